@@ -1,0 +1,2 @@
+/** `detsim/runtime`: what instrumented code calls. */
+export { at, atNone, clear, enter, file, noArgs, react, tag } from './tasks/hooks.js';

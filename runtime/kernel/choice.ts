@@ -1,0 +1,76 @@
+/**
+ * A choice is something the simulation decides. Its key is (task path, site, occurrence); what it
+ * picks is 0 for the default, or a *deviation*.
+ */
+
+import type { Rung } from './rung.js';
+
+/** The kinds of choices. The numbers are part of every key: never renumber them. */
+export const Kind = {
+  /** How long an await or a promise reaction takes beyond its operand, in nanoseconds. */
+  Await: 1,
+  /** How much later than asked a stand-in's timer fires, in nanoseconds. */
+  Timer: 2,
+  /** How late the event loop is when a timer is the next thing due, in nanoseconds. */
+  Stall: 3,
+  /** How long the synchronous code before the creation of a timer took, in nanoseconds. */
+  Create: 4,
+  /** A random number in [0, 1) that the program draws. */
+  Random: 5,
+  /** The seed from which the bytes of cryptographic calls are drawn. */
+  Bytes: 6,
+} as const;
+
+export type Kind = (typeof Kind)[keyof typeof Kind];
+
+/** The logical thread a choice belongs to: its spawn path, and a hash of that path. */
+export interface Subject {
+  readonly hash: number;
+  path(): string;
+}
+
+/** The place in the source a choice belongs to. */
+export interface Site {
+  /** Hash of file, line and column: stable from one compile of a source to the next. */
+  readonly hash: number;
+  /** `file:line:column` with a root-relative posix path. */
+  position(): string;
+}
+
+/** A choice that is not the default. */
+export interface Deviation {
+  readonly kind: Kind;
+  readonly rung: Rung;
+  /** Hash of task path, site and kind; with `occurrence` it is the identity of the choice. */
+  readonly key: number;
+  /** Counts from 1 among the choices with the same key. */
+  readonly occurrence: number;
+  /** A delay in nanoseconds, or the value drawn. */
+  readonly value: number;
+  readonly task: Subject;
+  readonly site: Site;
+}
+
+/** What proposes deviations. A strategy sees only choices that its rung allows. */
+export interface Strategy {
+  /**
+   * Decides one choice of a delay.
+   * @param kind what is delayed
+   * @param key see {@link Deviation.key}
+   * @param occurrence see {@link Deviation.occurrence}
+   * @param limit the longest delay that is legal here, in nanoseconds
+   * @returns the delay in nanoseconds; 0 is the default
+   */
+  delay(kind: Kind, key: number, occurrence: number, limit: number): number;
+  /** Draws a value in [0, 1) for a choice of kind `Random`; `undefined` is the default draw. */
+  value(key: number, occurrence: number): number | undefined;
+  /** The seed for cryptographic bytes; 0 is the default. */
+  readonly bytesSeed: number;
+}
+
+/** The empty schedule: every choice takes its default. This is plain Node. */
+export const noDeviation: Strategy = {
+  delay: () => 0,
+  value: () => undefined,
+  bytesSeed: 0,
+};

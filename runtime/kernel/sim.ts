@@ -1,0 +1,338 @@
+/**
+ * One run of one seed: clock, pending events, choices, and the turns of the event loop.
+ *
+ * Virtual time is an integer number of nanoseconds since the start of the simulation. Nothing here
+ * knows about promises: `drain` is handed in, and runs every microtask and nextTick to the end.
+ * A turn follows libuv 1.45 and later: poll (completed I/O, messages, woken parks), immediates,
+ * close callbacks, timers.
+ */
+
+import { Kind, noDeviation, type Site, type Strategy, type Subject } from './choice.js';
+import { Counters } from './counters.js';
+import { EventQueue, type QueuedEvent } from './event-queue.js';
+import { finish, fraction, mix } from './hash.js';
+import { NATIVE, NODE, type Rung } from './rung.js';
+import { TimerLists, type ListedTimer } from './timer-lists.js';
+
+export const MILLISECOND = 1e6;
+
+/** A timer of the program, as the loop sees it. */
+export interface LoopTimer extends ListedTimer {
+  /** Who made it, and where: a late loop is a choice about the timer that is next. */
+  readonly task: Subject;
+  readonly site: Site;
+  fire(): void;
+}
+
+/** Told of everything that happens, while a trace is recorded. */
+export interface Recorder {
+  choice(
+    kind: Kind,
+    rung: Rung,
+    key: number,
+    occurrence: number,
+    value: number,
+    task: Subject,
+    site: Site,
+  ): void;
+}
+
+export interface SimOptions {
+  /** Runs every microtask and nextTick, synchronously. */
+  drain(): void;
+  /** An event callback threw. */
+  onError(error: unknown): void;
+  /** No event is pending that could move the program. Returns false when that ends the run. */
+  onIdle(): boolean;
+  /** More steps than `maxSteps` were taken since the budget was last renewed. */
+  onBudget(): void;
+  /** Steps (events) until `onBudget` is called. */
+  maxSteps: number;
+  /** How late the loop can be, in nanoseconds. */
+  maxStall: number;
+}
+
+/** Work of the test runner: never a choice, and never in the trace. */
+interface HarnessTimer {
+  /** Due time in nanoseconds without the delay that the scheduler injects meanwhile. */
+  readonly due: number;
+  readonly injectedBefore: number;
+  readonly run: () => void;
+}
+
+export class Sim {
+  /** Virtual nanoseconds since the start. */
+  now = 0;
+  /** Delay that deviations have added so far, in nanoseconds. */
+  injected = 0;
+  steps = 0;
+  /** How many choices there were. */
+  choices = 0;
+  /** A running fingerprint of everything that happened; equal traces have equal digests. */
+  digest = 0;
+  strategy: Strategy = noDeviation;
+  /** The highest rung that may deviate. */
+  rung: Rung = NATIVE;
+  recorder: Recorder | undefined;
+
+  private readonly counters = new Counters();
+  private readonly events = new EventQueue();
+  private readonly timers = new TimerLists<LoopTimer>();
+  private immediates: ImmediateEvent[] = [];
+  private readonly closing: (() => void)[] = [];
+  private readonly harnessTimers = new Set<HarnessTimer>();
+  private stopped = false;
+  private budget: number;
+
+  constructor(private readonly options: SimOptions) {
+    this.budget = options.maxSteps;
+  }
+
+  // ---- choices ---------------------------------------------------------------------------------
+
+  /**
+   * Decides how long something takes beyond its default, in nanoseconds.
+   * @param limit the longest delay that is legal here
+   */
+  choose(kind: Kind, rung: Rung, task: Subject, site: Site, limit: number): number {
+    const key = mix(mix(task.hash, site.hash), kind) >>> 1;
+    const occurrence = this.counters.next(key);
+    this.choices++;
+    const value = rung <= this.rung ? this.strategy.delay(kind, key, occurrence, limit) : 0;
+    this.injected += value;
+    this.digest = mix(this.digest, key ^ occurrence ^ (value | 0));
+    this.recorder?.choice(kind, rung, key, occurrence, value, task, site);
+    return value;
+  }
+
+  /** Draws a random number in [0, 1) for the program. */
+  random(task: Subject, site: Site): number {
+    const key = mix(mix(task.hash, site.hash), Kind.Random) >>> 1;
+    const occurrence = this.counters.next(key);
+    this.choices++;
+    const drawn = this.rung >= NODE ? this.strategy.value(key, occurrence) : undefined;
+    const value = drawn ?? defaultValue(key, occurrence);
+    this.digest = mix(this.digest, finish(key ^ occurrence) ^ ((value * 4294967296) | 0));
+    this.recorder?.choice(Kind.Random, NODE, key, occurrence, value, task, site);
+    return value;
+  }
+
+  /** A 32-bit word for the program's cryptographic bytes. */
+  randomWord(task: Subject, site: Site): number {
+    const key = mix(mix(task.hash, site.hash), Kind.Bytes) >>> 1;
+    const seed = this.rung >= NODE ? this.strategy.bytesSeed : 0;
+    return finish(mix(mix(key, this.counters.next(key)), seed));
+  }
+
+  /** The occurrence number of something that is named, not chosen: the n-th task of one name. */
+  ordinal(key: number): number {
+    return this.counters.next(key);
+  }
+
+  // ---- events ----------------------------------------------------------------------------------
+
+  /** Queues `run` for the poll phase of the turn at `now + delay` nanoseconds. */
+  after(delay: number, run: () => void): QueuedEvent {
+    return this.events.add(this.now + delay, run);
+  }
+
+  cancel(event: QueuedEvent): boolean {
+    return this.events.cancel(event);
+  }
+
+  immediate(run: () => void): ImmediateEvent {
+    const event: ImmediateEvent = { run };
+    this.immediates.push(event);
+    return event;
+  }
+
+  cancelImmediate(event: ImmediateEvent): void {
+    event.run = undefined;
+    const index = this.immediates.indexOf(event);
+    if (index >= 0) this.immediates.splice(index, 1);
+  }
+
+  close(run: () => void): void {
+    this.closing.push(run);
+  }
+
+  /** The loop's clock in whole milliseconds, which is what timers go by. */
+  get milliseconds(): number {
+    return Math.floor(this.now / MILLISECOND);
+  }
+
+  startTimer(timer: LoopTimer, milliseconds: number, start = this.milliseconds): void {
+    this.timers.insert(timer, milliseconds, start);
+  }
+
+  stopTimer(timer: LoopTimer): boolean {
+    return this.timers.remove(timer);
+  }
+
+  pendingTimers(): IterableIterator<LoopTimer> {
+    return this.timers.pending();
+  }
+
+  /** The test runner's own timer: due at start + delay + all delay injected in between. */
+  startHarnessTimer(delay: number, run: () => void): HarnessTimer {
+    const timer = { due: this.now + delay, injectedBefore: this.injected, run };
+    this.harnessTimers.add(timer);
+    return timer;
+  }
+
+  stopHarnessTimer(timer: HarnessTimer): void {
+    this.harnessTimers.delete(timer);
+  }
+
+  // ---- running ---------------------------------------------------------------------------------
+
+  /** Lets synchronous code cost time: the clock moves while nothing else runs. */
+  spend(nanoseconds: number): void {
+    this.now += nanoseconds;
+  }
+
+  /** Gives the steps of another `maxSteps`, for the next test. */
+  renewBudget(): void {
+    this.budget = this.steps + this.options.maxSteps;
+  }
+
+  /** Ends `run` after the callback that is running now. */
+  stop(): void {
+    this.stopped = true;
+  }
+
+  /** Turns the loop until `stop` is called, or nothing is left that could move the program. */
+  run(): void {
+    this.options.drain();
+    this.runTimers();
+    while (!this.stopped) {
+      if (!this.runnable() && !this.advance()) return;
+      this.poll();
+      this.runImmediates();
+      this.runClosing();
+      this.runTimers();
+    }
+  }
+
+  /** Whether something can run without the clock moving. */
+  private runnable(): boolean {
+    return (
+      this.immediates.length > 0 ||
+      this.closing.length > 0 ||
+      (this.events.size > 0 && this.events.peek()!.due <= this.now) ||
+      this.nextTimerDue() <= this.now
+    );
+  }
+
+  /** Moves the clock to the next thing due. Returns false when there is nothing at all. */
+  private advance(): boolean {
+    const next = Math.min(this.events.peek()?.due ?? Infinity, this.nextTimerDue());
+    const harness = this.nextHarnessTimer();
+    if (next === Infinity) {
+      if (this.options.onIdle()) {
+        this.options.drain();
+        return true;
+      }
+      if (harness === undefined) return false;
+    }
+    if (harness !== undefined && this.harnessDue(harness) < next) {
+      this.now = Math.max(this.now, this.harnessDue(harness));
+      this.harnessTimers.delete(harness);
+      this.call(harness.run);
+      return true;
+    }
+    this.now = Math.max(this.now, next);
+    return true;
+  }
+
+  private nextTimerDue(): number {
+    const timer = this.timers.peek();
+    return timer === undefined ? Infinity : (timer.start + timer.duration) * MILLISECOND;
+  }
+
+  private nextHarnessTimer(): HarnessTimer | undefined {
+    let next: HarnessTimer | undefined;
+    for (const timer of this.harnessTimers) {
+      if (next === undefined || this.harnessDue(timer) < this.harnessDue(next)) next = timer;
+    }
+    return next;
+  }
+
+  private harnessDue(timer: HarnessTimer): number {
+    return timer.due + this.injected - timer.injectedBefore;
+  }
+
+  private poll(): void {
+    const end = this.events.nextOrder;
+    for (;;) {
+      const event = this.events.peek();
+      if (event === undefined || event.due > this.now || event.order >= end) return;
+      this.events.pop();
+      this.step(event.run);
+      if (this.stopped) return;
+    }
+  }
+
+  private runImmediates(): void {
+    const batch = this.immediates;
+    if (batch.length === 0) return;
+    this.immediates = [];
+    for (const event of batch) {
+      const { run } = event;
+      if (run === undefined) continue;
+      event.run = undefined;
+      this.step(run);
+      if (this.stopped) return;
+    }
+  }
+
+  private runClosing(): void {
+    for (const run of this.closing.splice(0)) this.step(run);
+  }
+
+  private runTimers(): void {
+    const head = this.timers.peek();
+    if (head === undefined) return;
+    const due = (head.start + head.duration) * MILLISECOND;
+    const { maxStall } = this.options;
+    if (due <= this.now || (this.runnable() && due - this.now <= maxStall)) {
+      this.now += this.choose(Kind.Stall, NODE, head.task, head.site, maxStall);
+    }
+    for (;;) {
+      const timer = this.timers.take(this.milliseconds);
+      if (timer === undefined) return;
+      this.step(() => timer.fire());
+      if (this.stopped) return;
+    }
+  }
+
+  private step(run: () => void): void {
+    this.steps++;
+    this.digest = mix(this.digest, this.now | 0);
+    if (this.steps > this.budget) {
+      this.renewBudget();
+      this.options.onBudget();
+      if (this.stopped) return;
+    }
+    this.call(run);
+  }
+
+  private call(run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      this.options.onError(error);
+    }
+    this.options.drain();
+  }
+}
+
+/** A pending `setImmediate` callback. */
+export interface ImmediateEvent {
+  run: (() => void) | undefined;
+}
+
+/** The draw of seed 0, which is the default of every value. */
+function defaultValue(key: number, occurrence: number): number {
+  return fraction(mix(mix(0, key), occurrence));
+}

@@ -1,0 +1,48 @@
+/**
+ * The primitives detsim itself uses, captured before anything is patched.
+ *
+ * Everything of detsim that runs inside a simulation imports them from here: a global may be a
+ * virtual one, or a stub that a test has set.
+ */
+
+import { types } from 'node:util';
+
+const PristinePromise = Promise;
+const { apply } = Reflect;
+const { then } = Promise.prototype;
+
+export const pristine = {
+  Date,
+  Promise: PristinePromise,
+  then,
+  isPromise: types.isPromise,
+  setTimeout,
+  clearTimeout,
+  setImmediate,
+  clearImmediate,
+  setInterval,
+  clearInterval,
+  queueMicrotask,
+  nextTick: process.nextTick.bind(process) as typeof process.nextTick,
+  hrtime: process.hrtime.bind(process) as () => [number, number],
+  hrtimeBigint: process.hrtime.bigint,
+  performanceNow: performance.now.bind(performance),
+  mathRandom: Math.random,
+  exit: process.exit.bind(process) as typeof process.exit,
+  cwd: process.cwd.bind(process),
+  chdir: process.chdir.bind(process),
+} as const;
+
+/** `Promise.resolve(value)` of the real Promise: what `await` does with its operand. */
+export function promiseResolve(value: unknown): Promise<unknown> {
+  return PristinePromise.resolve(value);
+}
+
+/** Subscribes to a promise by the real `then`. */
+export function subscribe(
+  promise: Promise<unknown>,
+  fulfilled: (value: unknown) => void,
+  rejected: (reason: unknown) => void,
+): void {
+  apply(then, promise, [fulfilled, rejected]);
+}

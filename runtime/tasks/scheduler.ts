@@ -1,0 +1,171 @@
+/**
+ * Tasks and frames of one simulation, and the decision at every yield point.
+ *
+ * The choice is made in the hook, before anything is subscribed. The default hands the operand back
+ * and leaves the order to the engine. Only a deviation parks: it subscribes to the operand once, as
+ * `await` does, and on settlement queues the continuation as an event after the chosen delay.
+ */
+
+import { Kind } from '../kernel/choice.js';
+import { hashString, mix } from '../kernel/hash.js';
+import { ANY, STUBS } from '../kernel/rung.js';
+import type { Sim } from '../kernel/sim.js';
+import { pristine, promiseResolve, subscribe } from '../node/pristine.js';
+import { Frame } from './frame.js';
+import { siteAt, unknownSite, type SourceSite } from './sites.js';
+import { Task } from './task.js';
+
+/** Told when a frame goes on, while a trace is recorded. */
+export interface StepRecorder {
+  resumed(frame: Frame, site: SourceSite): void;
+  entered(frame: Frame): void;
+}
+
+export class Scheduler {
+  /** The frame whose code runs now. */
+  current: Frame;
+  /** The frame of the event that runs now: what code without a frame of its own belongs to. */
+  base: Frame;
+  /** The next instrumented call is the direct operand of an await, and stays in the task. */
+  directCall = false;
+  /** An instrumented stand-in has just returned its promise. */
+  stubMark = false;
+  /** The run is over: what still comes from it passes through untouched. */
+  ended = false;
+  recorder: StepRecorder | undefined;
+  /** Frames that have started and not ended. */
+  readonly live = new Frame(this, unknownSite, new Task(undefined, '', 0, 0), undefined);
+
+  private siteMark = 0;
+  private readonly standIns = new WeakSet<object>();
+  private parkCount = 0;
+  private readonly parked = new WeakMap<object, Promise<unknown>>();
+
+  constructor(readonly sim: Sim) {
+    this.live.previous = this.live.next = this.live;
+    this.current = this.base = this.live;
+    this.beginScope('');
+  }
+
+  // ---- tasks -----------------------------------------------------------------------------------
+
+  /**
+   * Starts a scope: a test or hook with choices of its own. What starts from now on descends from
+   * its root task.
+   */
+  beginScope(title: string): Task {
+    const root = new Task(undefined, title, hashString(title), 0);
+    this.base = this.current = new Frame(this, unknownSite, root, undefined);
+    return root;
+  }
+
+  /** A new task below `parent`, numbered among those of the same label. */
+  childTask(parent: Task, label: string, labelHash: number): Task {
+    const ordinal = this.sim.ordinal(mix(parent.hash, labelHash) >>> 1);
+    return new Task(parent, label, labelHash, ordinal);
+  }
+
+  /** An instrumented async function starts. */
+  enter(site: SourceSite): Frame {
+    const caller = this.current;
+    let { task } = caller;
+    if (this.directCall) this.directCall = false;
+    else task = this.childTask(task, site.label, site.labelHash);
+    const frame = new Frame(this, site, task, caller);
+    frame.link(this.live);
+    this.current = frame;
+    this.recorder?.entered(frame);
+    return frame;
+  }
+
+  /** Runs the callback of an event as the frame of a task: timers, messages, woken parks. */
+  runEvent(task: Task, site: SourceSite, caller: Frame | undefined, run: () => void): void {
+    const frame = new Frame(this, site, task, caller);
+    this.base = this.current = frame;
+    this.clearMarks();
+    this.recorder?.entered(frame);
+    run();
+  }
+
+  // ---- yield points ----------------------------------------------------------------------------
+
+  /**
+   * Decides how long the continuation of `operand` waits, and returns what to subscribe to: the
+   * operand itself, or a promise that settles after it.
+   */
+  decide(operand: unknown, frame: Frame, site: SourceSite): unknown {
+    const standIn = this.stubMark || this.takeStandIn(operand);
+    this.stubMark = false;
+    const shared = this.parkCount === 0 ? undefined : this.parkOf(operand);
+    const limit = shared === undefined ? Infinity : 0;
+    const delay = this.sim.choose(Kind.Await, standIn ? STUBS : ANY, frame.task, site, limit);
+    if (delay === 0) return shared ?? operand;
+    return this.park(operand, delay, frame);
+  }
+
+  private park(operand: unknown, delay: number, frame: Frame): Promise<unknown> {
+    const { sim } = this;
+    let resolve!: (value: unknown) => void;
+    let reject!: (reason: unknown) => void;
+    const parked = new pristine.Promise<unknown>((fulfil, fail) => {
+      resolve = fulfil;
+      reject = fail;
+    });
+    const wake = (settle: (result: unknown) => void, result: unknown): void => {
+      sim.after(delay, () => {
+        this.base = this.current = frame;
+        this.clearMarks();
+        settle(result);
+      });
+    };
+    subscribe(
+      promiseResolve(operand),
+      (value) => wake(resolve, value),
+      (reason) => wake(reject, reason),
+    );
+    if (pristine.isPromise(operand)) {
+      this.parkCount++;
+      this.parked.set(operand, parked);
+    }
+    return parked;
+  }
+
+  /** All awaits and reactions on one promise share its latency, and so stay in order. */
+  private parkOf(operand: unknown): Promise<unknown> | undefined {
+    return typeof operand === 'object' && operand !== null ? this.parked.get(operand) : undefined;
+  }
+
+  // ---- marks -----------------------------------------------------------------------------------
+
+  /** Declares that a promise stands in for I/O; the first await on it decides its latency. */
+  addStandIn(promise: object): void {
+    this.standIns.add(promise);
+  }
+
+  private takeStandIn(operand: unknown): boolean {
+    return (
+      typeof operand === 'object' && operand !== null && this.standIns.delete(operand as object)
+    );
+  }
+
+  /** The next call of a virtual builtin comes from this site. */
+  markSite(site: number): void {
+    this.siteMark = site;
+  }
+
+  /** The site of the call that is being made; the unknown site when nobody marked it. */
+  takeSite(): SourceSite {
+    const mark = this.siteMark;
+    this.siteMark = 0;
+    return siteAt(mark);
+  }
+
+  clearMarks(): void {
+    this.directCall = false;
+    this.stubMark = false;
+    this.siteMark = 0;
+  }
+}
+
+/** The simulation that runs now in this process, if any. */
+export const active: { scheduler: Scheduler | undefined } = { scheduler: undefined };

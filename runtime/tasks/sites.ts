@@ -1,0 +1,86 @@
+/**
+ * The instrumented source positions of a process.
+ *
+ * Every instrumented file registers its table when it is evaluated, and addresses its sites as
+ * base + index. A file that is evaluated anew for each trial gets the same numbers again.
+ */
+
+import { hashString } from '../kernel/hash.js';
+import type { Site } from '../kernel/choice.js';
+
+export type SiteKind =
+  | 'function'
+  | 'await'
+  | 'forAwait'
+  | 'yield'
+  | 'return'
+  | 'dispose'
+  | 'reaction'
+  | 'call'
+  | 'unknown';
+
+/** [kind, line, column, enclosing function, source text]; see the transformer. */
+export type SiteTuple = readonly [SiteKind, number, number, string, string];
+
+/** One instrumented source position. Lines and columns count from 1. */
+export class SourceSite implements Site {
+  readonly hash: number;
+  /** What a task that starts here is called. */
+  readonly label: string;
+  readonly labelHash: number;
+
+  constructor(
+    readonly file: string,
+    readonly kind: SiteKind,
+    readonly line: number,
+    readonly column: number,
+    readonly fn: string,
+    readonly text: string,
+    /** Whether the file holds stand-ins: test files, and files matched by `stubs`. */
+    readonly stub: boolean,
+  ) {
+    this.hash = hashString(this.position());
+    this.label = kind === 'function' && fn !== '<anonymous>' && fn !== '' ? fn : `${kind}:${line}`;
+    this.labelHash = hashString(this.label);
+  }
+
+  position(): string {
+    return `${this.file}:${this.line}:${this.column}`;
+  }
+}
+
+/** The site of a call that no instrumented code made. */
+export const unknownSite = new SourceSite('(not instrumented)', 'unknown', 0, 0, '', '', false);
+
+const sites: SourceSite[] = [unknownSite];
+const bases = new Map<string, { base: number; table: readonly SiteTuple[] }>();
+
+/** The site of a number; 0 is the unknown site. */
+export function siteAt(index: number): SourceSite {
+  return sites[index];
+}
+
+/**
+ * Registers the sites of a file and returns the number of the first.
+ * @param path root-relative posix path
+ * @param stub whether promises and timers made in this file stand in for I/O
+ */
+export function registerFile(path: string, table: readonly SiteTuple[], stub: boolean): number {
+  const known = bases.get(path);
+  if (known !== undefined && sameTable(known.table, table)) return known.base;
+  const base = sites.length;
+  bases.set(path, { base, table });
+  for (const [kind, line, column, fn, text] of table) {
+    sites.push(new SourceSite(path, kind, line, column, fn, text, stub));
+  }
+  return base;
+}
+
+/** Every site registered so far, the unknown one first. */
+export function allSites(): readonly SourceSite[] {
+  return sites;
+}
+
+function sameTable(a: readonly SiteTuple[], b: readonly SiteTuple[]): boolean {
+  return a === b || (a.length === b.length && JSON.stringify(a) === JSON.stringify(b));
+}
