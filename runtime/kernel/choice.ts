@@ -23,9 +23,18 @@ export const Kind = {
 
 export type Kind = (typeof Kind)[keyof typeof Kind];
 
-/** The logical thread a choice belongs to: its spawn path, and a hash of that path. */
+/** A test or hook: a part of a run with choices of its own, whatever else runs. */
+export interface Scope {
+  readonly title: string;
+  /** The highest rung that may deviate. */
+  readonly rung: Rung;
+  readonly strategy: Strategy;
+}
+
+/** The logical thread a choice belongs to: its spawn path, and a hash of scope and path. */
 export interface Subject {
   readonly hash: number;
+  readonly scope: Scope;
   path(): string;
 }
 
@@ -37,15 +46,16 @@ export interface Site {
   position(): string;
 }
 
-/** A choice that is not the default. */
-export interface Deviation {
+/** A choice and what it picked. A deviation is a decision that is not the default. */
+export interface Decision {
   readonly kind: Kind;
+  /** The rung that allows it to deviate; a value drawn by default has rung `native`. */
   readonly rung: Rung;
   /** Hash of task path, site and kind; with `occurrence` it is the identity of the choice. */
   readonly key: number;
   /** Counts from 1 among the choices with the same key. */
   readonly occurrence: number;
-  /** A delay in nanoseconds, or the value drawn. */
+  /** A delay in nanoseconds (0 is the default), or the value drawn. */
   readonly value: number;
   readonly task: Subject;
   readonly site: Site;
@@ -56,8 +66,8 @@ export interface Strategy {
   /**
    * Decides one choice of a delay.
    * @param kind what is delayed
-   * @param key see {@link Deviation.key}
-   * @param occurrence see {@link Deviation.occurrence}
+   * @param key see {@link Decision.key}
+   * @param occurrence see {@link Decision.occurrence}
    * @param limit the longest delay that is legal here, in nanoseconds
    * @returns the delay in nanoseconds; 0 is the default
    */

@@ -7,7 +7,7 @@
  * close callbacks, timers.
  */
 
-import { Kind, noDeviation, type Site, type Strategy, type Subject } from './choice.js';
+import { Kind, type Decision, type Site, type Subject } from './choice.js';
 import { Counters } from './counters.js';
 import { EventQueue, type QueuedEvent } from './event-queue.js';
 import { finish, fraction, mix } from './hash.js';
@@ -24,17 +24,9 @@ export interface LoopTimer extends ListedTimer {
   fire(): void;
 }
 
-/** Told of everything that happens, while a trace is recorded. */
+/** Told of every choice, while a trace is recorded. `value` is 0 for the default of a delay. */
 export interface Recorder {
-  choice(
-    kind: Kind,
-    rung: Rung,
-    key: number,
-    occurrence: number,
-    value: number,
-    task: Subject,
-    site: Site,
-  ): void;
+  choice(decision: Decision): void;
 }
 
 export interface SimOptions {
@@ -70,9 +62,6 @@ export class Sim {
   choices = 0;
   /** A running fingerprint of everything that happened; equal traces have equal digests. */
   digest = 0;
-  strategy: Strategy = noDeviation;
-  /** The highest rung that may deviate. */
-  rung: Rung = NATIVE;
   recorder: Recorder | undefined;
 
   private readonly counters = new Counters();
@@ -98,10 +87,11 @@ export class Sim {
     const key = mix(mix(task.hash, site.hash), kind) >>> 1;
     const occurrence = this.counters.next(key);
     this.choices++;
-    const value = rung <= this.rung ? this.strategy.delay(kind, key, occurrence, limit) : 0;
+    const { scope } = task;
+    const value = rung <= scope.rung ? scope.strategy.delay(kind, key, occurrence, limit) : 0;
     this.injected += value;
     this.digest = mix(this.digest, key ^ occurrence ^ (value | 0));
-    this.recorder?.choice(kind, rung, key, occurrence, value, task, site);
+    this.recorder?.choice({ kind, rung, key, occurrence, value, task, site });
     return value;
   }
 
@@ -110,17 +100,31 @@ export class Sim {
     const key = mix(mix(task.hash, site.hash), Kind.Random) >>> 1;
     const occurrence = this.counters.next(key);
     this.choices++;
-    const drawn = this.rung >= NODE ? this.strategy.value(key, occurrence) : undefined;
+    const { scope } = task;
+    const drawn = scope.rung >= NODE ? scope.strategy.value(key, occurrence) : undefined;
     const value = drawn ?? defaultValue(key, occurrence);
     this.digest = mix(this.digest, finish(key ^ occurrence) ^ ((value * 4294967296) | 0));
-    this.recorder?.choice(Kind.Random, NODE, key, occurrence, value, task, site);
+    this.recorder?.choice({
+      kind: Kind.Random,
+      rung: drawn === undefined ? NATIVE : NODE,
+      key,
+      occurrence,
+      value,
+      task,
+      site,
+    });
     return value;
+  }
+
+  /** An event callback threw: the simulation's own way to an uncaught exception. */
+  reportError(error: unknown): void {
+    this.options.onError(error);
   }
 
   /** A 32-bit word for the program's cryptographic bytes. */
   randomWord(task: Subject, site: Site): number {
     const key = mix(mix(task.hash, site.hash), Kind.Bytes) >>> 1;
-    const seed = this.rung >= NODE ? this.strategy.bytesSeed : 0;
+    const seed = task.scope.rung >= NODE ? task.scope.strategy.bytesSeed : 0;
     return finish(mix(mix(key, this.counters.next(key)), seed));
   }
 

@@ -6,9 +6,9 @@
  * `await` does, and on settlement queues the continuation as an event after the chosen delay.
  */
 
-import { Kind } from '../kernel/choice.js';
-import { hashString, mix } from '../kernel/hash.js';
-import { ANY, STUBS } from '../kernel/rung.js';
+import { Kind, noDeviation, type Scope } from '../kernel/choice.js';
+import { mix } from '../kernel/hash.js';
+import { ANY, NATIVE, STUBS } from '../kernel/rung.js';
 import type { Sim } from '../kernel/sim.js';
 import { pristine, promiseResolve, subscribe } from '../node/pristine.js';
 import { Frame } from './frame.js';
@@ -20,6 +20,9 @@ export interface StepRecorder {
   resumed(frame: Frame, site: SourceSite): void;
   entered(frame: Frame): void;
 }
+
+/** The scope of what runs before the first one begins. */
+const outside: Scope = { title: '', rung: NATIVE, strategy: noDeviation };
 
 export class Scheduler {
   /** The frame whose code runs now. */
@@ -34,7 +37,7 @@ export class Scheduler {
   ended = false;
   recorder: StepRecorder | undefined;
   /** Frames that have started and not ended. */
-  readonly live = new Frame(this, unknownSite, new Task(undefined, '', 0, 0), undefined);
+  readonly live = new Frame(this, unknownSite, Task.root(outside), undefined);
 
   private siteMark = 0;
   private readonly standIns = new WeakSet<object>();
@@ -44,7 +47,6 @@ export class Scheduler {
   constructor(readonly sim: Sim) {
     this.live.previous = this.live.next = this.live;
     this.current = this.base = this.live;
-    this.beginScope('');
   }
 
   // ---- tasks -----------------------------------------------------------------------------------
@@ -53,16 +55,15 @@ export class Scheduler {
    * Starts a scope: a test or hook with choices of its own. What starts from now on descends from
    * its root task.
    */
-  beginScope(title: string): Task {
-    const root = new Task(undefined, title, hashString(title), 0);
+  beginScope(scope: Scope): Task {
+    const root = Task.root(scope);
     this.base = this.current = new Frame(this, unknownSite, root, undefined);
     return root;
   }
 
   /** A new task below `parent`, numbered among those of the same label. */
   childTask(parent: Task, label: string, labelHash: number): Task {
-    const ordinal = this.sim.ordinal(mix(parent.hash, labelHash) >>> 1);
-    return new Task(parent, label, labelHash, ordinal);
+    return parent.child(label, labelHash, this.sim.ordinal(mix(parent.hash, labelHash) >>> 1));
   }
 
   /** An instrumented async function starts. */

@@ -40,7 +40,8 @@ export class SourceSite implements Site {
     readonly stub: boolean,
   ) {
     this.hash = hashString(this.position());
-    this.label = kind === 'function' && fn !== '<anonymous>' && fn !== '' ? fn : `${kind}:${line}`;
+    const named = kind === 'function' && fn !== '<anonymous>' && fn !== '';
+    this.label = named ? fn.replace(/[/#]/g, '_') : `${kind}:${line}`;
     this.labelHash = hashString(this.label);
   }
 

@@ -4,24 +4,31 @@
  * when tasks elsewhere come and go.
  */
 
-import type { Subject } from '../kernel/choice.js';
-import { mix } from '../kernel/hash.js';
+import type { Scope, Subject } from '../kernel/choice.js';
+import { hashString, mix } from '../kernel/hash.js';
 
 export class Task implements Subject {
-  readonly hash: number;
-
-  constructor(
+  private constructor(
     readonly parent: Task | undefined,
-    /** Function name, or kind and line of the place where it starts. */
+    readonly scope: Scope,
+    /** Function name, or kind and line of the place where it starts; a root has its scope's title. */
     readonly label: string,
-    labelHash: number,
     /** Counts from 1 among the tasks of one parent with this label. */
     readonly ordinal: number,
-  ) {
-    this.hash = mix(mix(parent === undefined ? 0 : parent.hash, labelHash), ordinal);
+    readonly hash: number,
+  ) {}
+
+  /** The task from which all of a scope descends. */
+  static root(scope: Scope): Task {
+    return new Task(undefined, scope, scope.title, 0, mix(0, hashString(scope.title)));
   }
 
-  /** `label.ordinal`; the root has no name. */
+  child(label: string, labelHash: number, ordinal: number): Task {
+    const hash = childHash(this.hash, labelHash, ordinal);
+    return new Task(this, this.scope, label, ordinal, hash);
+  }
+
+  /** `label.ordinal`; a root has its title. */
   get name(): string {
     return this.parent === undefined ? this.label : `${this.label}.${this.ordinal}`;
   }
@@ -32,4 +39,18 @@ export class Task implements Subject {
     const above = this.parent.path();
     return above === '' ? this.name : `${above}/${this.name}`;
   }
+}
+
+function childHash(parent: number, labelHash: number, ordinal: number): number {
+  return mix(mix(parent, labelHash), ordinal);
+}
+
+/** The hash of the task with this path below the root of a scope; see {@link Task.path}. */
+export function hashOfPath(scopeTitle: string, path: string): number {
+  let hash = mix(0, hashString(scopeTitle));
+  for (const name of path === '' ? [] : path.split('/')) {
+    const dot = name.lastIndexOf('.');
+    hash = childHash(hash, hashString(name.slice(0, dot)), Number(name.slice(dot + 1)));
+  }
+  return hash;
 }

@@ -1,0 +1,187 @@
+/**
+ * A schedule: a sparse map of deviations, and its text form that can be pasted.
+ *
+ *     stubs;src/token.ts:31:9/refresh.2#1+40ms;test/token.test.ts:8:3/#2=0.84
+ *
+ * The rung, then one part for each deviation: site, path of the task below its scope, occurrence,
+ * and what deviates: `+40ms` an await or reaction, `late+40ms` a timer of a stand-in, `loop+3ms` the
+ * event loop before a timer, `sync+1ms` the code before the creation of a timer, `=0.84` a random
+ * number. `bytes=7` is the seed of cryptographic bytes. A deviation outside the scope of the test
+ * is preceded by `{scope}`. `?` is the site of code that is not instrumented. Characters with a
+ * meaning here or for a shell are percent-encoded.
+ */
+
+import { Kind, noDeviation, type Decision, type Strategy } from '../kernel/choice.js';
+import { hashString, mix } from '../kernel/hash.js';
+import { RUNGS, type Rung } from '../kernel/rung.js';
+import { MILLISECOND } from '../kernel/sim.js';
+import type { ScopePlan } from './plan.js';
+import { unknownSite } from '../tasks/sites.js';
+import { hashOfPath } from '../tasks/task.js';
+
+/** A deviation by its names, as in the text form. */
+export interface NamedDeviation {
+  readonly kind: Kind;
+  /** The scope it belongs to; '' is the scope of the test that is replayed. */
+  readonly scope: string;
+  /** `file:line:column` */
+  readonly site: string;
+  readonly task: string;
+  readonly occurrence: number;
+  /** Nanoseconds of delay, or the value. */
+  readonly value: number;
+}
+
+export interface Schedule {
+  readonly rung: Rung;
+  readonly deviations: readonly NamedDeviation[];
+}
+
+const WORDS = new Map<Kind, string>([
+  [Kind.Await, '+'],
+  [Kind.Timer, 'late+'],
+  [Kind.Stall, 'loop+'],
+  [Kind.Create, 'sync+'],
+  [Kind.Random, '='],
+]);
+
+/** Names a recorded deviation. `test` is the scope that is left out of the text. */
+export function nameDeviation(deviation: Decision, test: string): NamedDeviation {
+  const { title } = deviation.task.scope;
+  return {
+    kind: deviation.kind,
+    scope: title === test ? '' : title,
+    site: deviation.site.position(),
+    task: deviation.task.path(),
+    occurrence: deviation.occurrence,
+    value: deviation.value,
+  };
+}
+
+// ---- text --------------------------------------------------------------------------------------
+
+/** The text form of a schedule. */
+export function formatSchedule(schedule: Schedule): string {
+  return [RUNGS[schedule.rung], ...schedule.deviations.map(formatDeviation)].join(';');
+}
+
+function formatDeviation(d: NamedDeviation): string {
+  const scope = d.scope === '' ? '' : `{${encode(d.scope)}}`;
+  if (d.kind === Kind.Bytes) return `${scope}bytes=${d.value}`;
+  const site = d.site === unknownSite.position() ? '?' : encode(d.site);
+  const value = d.kind === Kind.Random ? String(d.value) : formatDelay(d.value);
+  return `${scope}${site}/${encode(d.task)}#${d.occurrence}${WORDS.get(d.kind)}${value}`;
+}
+
+/** A delay as people write it: `40ms`, `0.25ms`, `1.5s`. */
+export function formatDelay(nanoseconds: number): string {
+  return nanoseconds >= 1e9
+    ? `${nanoseconds / 1e9}s`
+    : `${Number((nanoseconds / MILLISECOND).toFixed(6))}ms`;
+}
+
+function encode(text: string): string {
+  return text.replace(/[^\w./:@()<>, *-]/g, (c) => encodeURIComponent(c).replace(/['!]/g, hex));
+}
+
+function hex(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+const PART =
+  /^(?:\{([^}]*)\})?(?:bytes=(\d+)|(\?|.+?:\d+:\d+)\/(.*)#(\d+)(\+|late\+|loop\+|sync\+|=)([\d.e+-]+)(ms|s|))$/;
+
+/**
+ * Reads the text form.
+ * @throws {SyntaxError} with the part that cannot be read
+ */
+export function parseSchedule(text: string): Schedule {
+  const [name, ...parts] = text.trim().split(';');
+  const rung = (RUNGS as readonly string[]).indexOf(name);
+  if (rung < 0) {
+    throw new SyntaxError(
+      `The schedule begins with "${name}", which is no rung. ` +
+        `It must begin with one of ${RUNGS.join(', ')}, as in the line that detsim printed.`,
+    );
+  }
+  return { rung: rung as Rung, deviations: parts.filter((p) => p !== '').map(parseDeviation) };
+}
+
+function parseDeviation(part: string): NamedDeviation {
+  const match = PART.exec(part);
+  if (match === null) throw unreadable(part);
+  const [, scope = '', bytes, site, task, occurrence, word, number, unit] = match;
+  const base = { scope: decode(scope, part) };
+  if (bytes !== undefined) {
+    return { ...base, kind: Kind.Bytes, site: '', task: '', occurrence: 1, value: Number(bytes) };
+  }
+  const kind = [...WORDS].find(([, w]) => w === word)![0];
+  const scale = unit === 's' ? 1e9 : unit === 'ms' ? MILLISECOND : 1;
+  const value = kind === Kind.Random ? Number(number) : Math.round(Number(number) * scale);
+  const valid = kind === Kind.Random ? unit === '' && value >= 0 && value < 1 : unit !== '';
+  if (!valid || !Number.isFinite(value)) throw unreadable(part);
+  return {
+    ...base,
+    kind,
+    site: site === '?' ? unknownSite.position() : decode(site, part),
+    task: decode(task, part),
+    occurrence: Number(occurrence),
+    value,
+  };
+}
+
+function decode(text: string, part: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw unreadable(part);
+  }
+}
+
+function unreadable(part: string): SyntaxError {
+  return new SyntaxError(
+    `The schedule has a part that cannot be read: "${part}". A part looks like ` +
+      'src/token.ts:31:9/refresh.2#1+40ms. Paste the whole line that detsim printed, with its quotes.',
+  );
+}
+
+// ---- replay ------------------------------------------------------------------------------------
+
+/**
+ * The plan that replays a schedule.
+ * @param test the scope (full title) that deviations without a scope belong to; every scope when
+ *   it is left out
+ */
+export function schedulePlan(schedule: Schedule, test?: string): ScopePlan {
+  return (scope) => {
+    const own = schedule.deviations.filter((d) =>
+      d.scope === '' ? test === undefined || scope === test : d.scope === scope,
+    );
+    return { rung: schedule.rung, strategy: own.length === 0 ? noDeviation : replay(own, scope) };
+  };
+}
+
+function replay(deviations: readonly NamedDeviation[], scope: string): Strategy {
+  const values = new Map<number, number>();
+  let bytesSeed = 0;
+  for (const d of deviations) {
+    if (d.kind === Kind.Bytes) bytesSeed = d.value;
+    else values.set(identity(keyOf(d, scope), d.occurrence), d.value);
+  }
+  return {
+    bytesSeed,
+    delay: (_kind, key, occurrence, limit) =>
+      Math.min(limit, values.get(identity(key, occurrence)) ?? 0),
+    value: (key, occurrence) => values.get(identity(key, occurrence)),
+  };
+}
+
+/** One number for a choice: its 31-bit key and its occurrence. */
+function identity(key: number, occurrence: number): number {
+  return key * 4194304 + occurrence;
+}
+
+/** The key that the choice has in a run: see `Sim.choose`. */
+function keyOf(d: NamedDeviation, scope: string): number {
+  return mix(mix(hashOfPath(scope, d.task), hashString(d.site)), d.kind) >>> 1;
+}
