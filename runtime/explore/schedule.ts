@@ -81,7 +81,7 @@ export function formatDelay(nanoseconds: number): string {
 }
 
 function encode(text: string): string {
-  return text.replace(/[^\w./:@()<>, *-]/g, (c) => encodeURIComponent(c).replace(/['!]/g, hex));
+  return text.replace(/[^\w./:@()<>, *-]+/g, (c) => encodeURIComponent(c).replace(/['!]/g, hex));
 }
 
 function hex(character: string): string {

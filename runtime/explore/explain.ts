@@ -1,0 +1,107 @@
+/**
+ * Says in sentences what a minimized schedule does: which step is late, and what came before it.
+ */
+
+import { Kind } from '../kernel/choice.js';
+import { KIND_NAMES, type Trace, type TraceDecision, type TraceStep } from '../trace/trace.js';
+import { formatDelay, type NamedDeviation } from './schedule.js';
+
+/** How many steps of other tasks a sentence names. */
+const MAX_NAMED = 3;
+
+/**
+ * One sentence for each deviation.
+ * @param trace of the run under this schedule
+ */
+export function explain(trace: Trace, deviations: readonly NamedDeviation[]): string[] {
+  return deviations.map((deviation) => explainOne(trace, deviation));
+}
+
+function explainOne(trace: Trace, deviation: NamedDeviation): string {
+  if (deviation.kind === Kind.Bytes) {
+    return `Cryptographic random bytes are drawn with seed ${deviation.value}.`;
+  }
+  const where = shortSite(deviation.site);
+  const at = trace.events.findIndex((e) => e.type === 'decision' && matches(trace, e, deviation));
+  const decision = trace.events[at] as TraceDecision | undefined;
+  const text = decision === undefined ? '' : trace.sites[decision.site].text;
+  const task = taskName(deviation.task);
+  const code = text === '' ? '' : ` (\`${text}\`)`;
+  const delay = formatDelay(deviation.value).replace(/(m?s)$/, ' $1');
+  switch (deviation.kind) {
+    case Kind.Random:
+      return `${task} draws ${deviation.value} at ${where}${code}.`;
+    case Kind.Create:
+      return `The code before ${where}${code} takes ${delay}, so that the timer starts later.`;
+    case Kind.Stall:
+      return `The event loop is ${delay} late when the timer of ${where}${code} is next.`;
+    case Kind.Timer:
+      return `The timer that ${task} sets at ${where}${code} fires ${delay} later than asked${meanwhile(trace, at)}.`;
+    default:
+      return `${task} goes on ${delay} late at ${where}${code}${meanwhile(trace, at)}.`;
+  }
+}
+
+function matches(trace: Trace, event: TraceDecision, deviation: NamedDeviation): boolean {
+  const task = trace.tasks[event.task];
+  return (
+    event.kind === KIND_NAMES[deviation.kind] &&
+    event.n === deviation.occurrence &&
+    event.pick !== 0 &&
+    trace.sites[event.site].position === deviation.site &&
+    task.path === deviation.task &&
+    task.scope === (deviation.scope === '' ? trace.test : deviation.scope)
+  );
+}
+
+/** What other tasks did in the time that the deviation adds, the last of it. */
+function meanwhile(trace: Trace, at: number): string {
+  const decision = trace.events[at] as TraceDecision | undefined;
+  if (decision === undefined) return '';
+  const end = findWakeup(trace, at, decision);
+  const until = end === -1 ? trace.events.length : end;
+  const from = end === -1 ? decision.at : trace.events[end].at - decision.pick;
+  const own = end === -1 ? decision.task : trace.events[end].task;
+  const others: string[] = [];
+  for (let i = until - 1; i > at && others.length < MAX_NAMED; i--) {
+    const event = trace.events[i];
+    if (event.type === 'decision' || event.task === own || event.task === decision.task) continue;
+    if (event.at < from) break;
+    const said = describeStep(trace, event);
+    if (!others.includes(said)) others.unshift(said);
+  }
+  if (end === -1) return `, and is still waiting when the test ends`;
+  return others.length === 0 ? '' : `; before that, ${others.join(', then ')}`;
+}
+
+/** The step with which the task goes on, or with which the callback starts. */
+function findWakeup(trace: Trace, at: number, decision: TraceDecision): number {
+  const path = trace.tasks[decision.task].path;
+  for (let i = at + 1; i < trace.events.length; i++) {
+    const event = trace.events[i];
+    if (event.type === 'decision' || event.site !== decision.site) continue;
+    const own = event.task === decision.task && event.type === 'resume';
+    const below = event.type === 'start' && trace.tasks[event.task].path.startsWith(path);
+    if ((own || below) && event.at >= decision.at + decision.pick) return i;
+  }
+  return -1;
+}
+
+function describeStep(trace: Trace, event: TraceStep): string {
+  const site = trace.sites[event.site];
+  const verb = event.type === 'start' ? 'starts' : 'goes on';
+  return `${taskName(trace.tasks[event.task].path)} ${verb} at ${shortSite(site.position)}`;
+}
+
+/** `refresh.2` below other tasks is called `refresh#2`. */
+export function taskName(path: string): string {
+  if (path === '') return 'the test';
+  const last = path.slice(path.lastIndexOf('/') + 1);
+  const dot = last.lastIndexOf('.');
+  return `\`${last.slice(0, dot)}#${last.slice(dot + 1)}\``;
+}
+
+/** `file:line`, without the column. */
+function shortSite(position: string): string {
+  return position.replace(/:\d+$/, '');
+}

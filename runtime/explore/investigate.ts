@@ -1,0 +1,155 @@
+/**
+ * Investigates a failing seed: does the test fail alone, which deviations make it fail, what is the
+ * least of them, and what happens under those.
+ */
+
+import { noDeviation, Kind } from '../kernel/choice.js';
+import { NATIVE, RUNGS, type Rung, type RungName } from '../kernel/rung.js';
+import type { Scheduler } from '../tasks/scheduler.js';
+import { TraceRecorder, type Trace } from '../trace/trace.js';
+import { explain } from './explain.js';
+import { minimize, type Candidate } from './minimize.js';
+import { seedPlan, type Profile, type ScopePlan } from './plan.js';
+import { formatSchedule, nameDeviation, schedulePlan, type Schedule } from './schedule.js';
+import { signatureOf, type Signed } from './signature.js';
+
+/** What an investigation needs to know of a run. */
+export interface RunOutcome {
+  readonly tests: readonly {
+    readonly title: string;
+    readonly state: string;
+    readonly failure?: Signed;
+  }[];
+}
+
+/** Runs one trial: of the test with the full title `only`, or of the whole file. */
+export type Run<R extends RunOutcome> = (
+  plan: ScopePlan,
+  only: string | undefined,
+  observe?: (scheduler: Scheduler) => void,
+) => Promise<R>;
+
+export interface Case {
+  /** Root-relative path of the test file. */
+  readonly file: string;
+  /** Full title of the failing test. */
+  readonly test: string;
+  readonly seed: number;
+  readonly signature: string;
+}
+
+export interface Investigation<R> {
+  /** Whether the test fails with this seed when it is run alone. */
+  readonly alone: boolean;
+  /** The failing run as it was recorded. */
+  readonly result: R;
+  readonly trace: Trace;
+  readonly schedule: Schedule;
+  readonly scheduleText: string;
+  /** The highest rung among the deviations that are left. */
+  readonly rung: RungName;
+  readonly minimizedResult: R;
+  readonly minimizedTrace: Trace;
+  /** What the deviations do, one sentence each. */
+  readonly sentences: readonly string[];
+}
+
+/**
+ * Investigates a failing seed.
+ * @returns undefined when the seed does not fail in this way any more, which is a defect in
+ *   determinism
+ */
+export async function investigate<R extends RunOutcome>(
+  run: Run<R>,
+  found: Case,
+  profile: Profile,
+): Promise<Investigation<R> | undefined> {
+  const recorded = await recordFailing(run, found, profile);
+  if (recorded === undefined) return undefined;
+  const { only, recorder, result } = recorded;
+  const oracle = async (deviations: readonly Candidate[]): Promise<boolean> =>
+    failsLike(await run(schedulePlan(scheduleOf(deviations), found.test), only), found);
+  const least = await minimize(candidates(recorder, found, profile), oracle);
+  const schedule = scheduleOf(least);
+  const scheduleText = formatSchedule(schedule);
+  const minimized = await record(run, schedulePlan(schedule, found.test), only);
+  if (!failsLike(minimized.result, found)) return undefined;
+  const minimizedTrace = traceOf(minimized, { ...found, schedule: scheduleText });
+  return {
+    alone: only !== undefined,
+    result,
+    trace: traceOf(recorded, found),
+    schedule,
+    scheduleText,
+    rung: RUNGS[schedule.rung],
+    minimizedResult: minimized.result,
+    minimizedTrace,
+    sentences: explain(minimizedTrace, schedule.deviations),
+  };
+}
+
+/** Whether the test of the case fails with the signature of the case. */
+export function failsLike(result: RunOutcome, found: Case): boolean {
+  const test = result.tests.find((t) => t.title === found.test);
+  return test?.failure !== undefined && signatureOf(test.failure, test.title) === found.signature;
+}
+
+interface Recorded<R> {
+  readonly recorder: TraceRecorder;
+  readonly result: R;
+}
+
+/** Records one run. */
+export async function record<R extends RunOutcome>(
+  run: Run<R>,
+  plan: ScopePlan,
+  only: string | undefined,
+): Promise<Recorded<R>> {
+  const recorder = new TraceRecorder();
+  return { recorder, result: await run(plan, only, (scheduler) => recorder.attach(scheduler)) };
+}
+
+async function recordFailing<R extends RunOutcome>(
+  run: Run<R>,
+  found: Case,
+  profile: Profile,
+): Promise<(Recorded<R> & { only: string | undefined }) | undefined> {
+  for (const only of [found.test, undefined]) {
+    const recorded = await record(run, seedPlan(found.seed, profile), only);
+    if (failsLike(recorded.result, found)) return { ...recorded, only };
+  }
+  return undefined;
+}
+
+/** The trace of a recorded run. */
+export function traceOf<R extends RunOutcome>(
+  { recorder, result }: Recorded<R>,
+  run: { file: string; test: string; seed: number; schedule?: string },
+): Trace {
+  const test = result.tests.find((t) => t.title === run.test);
+  const { kind, message } = test?.failure ?? {};
+  const { schedule } = run;
+  return recorder.trace({
+    file: run.file,
+    test: run.test,
+    seed: schedule === undefined ? String(run.seed) : '0',
+    ...(schedule === undefined ? {} : { schedule }),
+    outcome: { state: test?.state ?? 'missing', ...(kind === undefined ? {} : { kind, message }) },
+  });
+}
+
+/** The deviations of a recorded run, in the order in which they were made. */
+function candidates(recorder: TraceRecorder, found: Case, profile: Profile): Candidate[] {
+  const deviations = recorder.decisions
+    .filter((d) => (d.kind === Kind.Random ? d.rung !== NATIVE : d.value !== 0))
+    .map((d): Candidate => ({ ...nameDeviation(d, found.test), rung: d.rung }));
+  const { strategy } = seedPlan(found.seed, profile)(found.test);
+  if (strategy === noDeviation || strategy.bytesSeed === 0) return deviations;
+  const bytes = { kind: Kind.Bytes, scope: '', site: '', task: '', occurrence: 1 } as const;
+  return [...deviations, { ...bytes, value: strategy.bytesSeed, rung: 1 }];
+}
+
+function scheduleOf(deviations: readonly Candidate[]): Schedule {
+  const rung = deviations.reduce<Rung>((highest, d) => (d.rung > highest ? d.rung : highest), 0);
+  return { rung, deviations: deviations.map(({ rung: _, ...named }) => named) };
+}
