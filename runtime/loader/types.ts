@@ -22,6 +22,8 @@ export interface CompiledFile {
   /** Static import specifiers, in order. */
   readonly imports: readonly string[];
   readonly topLevelAwait: boolean;
+  /** `import()` means what TypeScript makes of it under `module: commonjs`: `require`. */
+  readonly importByRequire?: boolean;
 }
 
 /** Where a specifier leads. */
