@@ -1,0 +1,90 @@
+/**
+ * What detsim finds in real bugs of real packages: one table for each way in which the tests wait.
+ *
+ *     npm run corpus -- --corpus=DIR [--cases=01,03] [--modes=fixed] [--trials=N] [--fixed-trials=N]
+ *
+ * DIR holds one folder for each case: a small mocha project with the package at a buggy and at the
+ * fixed version. Each is copied to a work folder, installed once, and swept in both versions, with
+ * and without yield points in the package. Results are kept in the work folder, so that a part of
+ * the table can be made anew; docs/corpus.md is written from all that are there.
+ */
+
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { findCases, prepareCase, type Case } from './corpus/cases.js';
+import { sweepCase, type Sweep } from './corpus/sweeps.js';
+import { renderTables } from './corpus/tables.js';
+
+/** How the tests wait: delays drawn at random, all the same, or none. */
+export const MODES = ['random', 'fixed', 'instant'] as const;
+export type Mode = (typeof MODES)[number];
+
+/** The sweeps of one case in one mode; those that have not been made are missing. */
+export interface CaseResults {
+  buggy?: Sweep;
+  buggyPlain?: Sweep;
+  fixed?: Sweep;
+  fixedPlain?: Sweep;
+}
+
+/** Results by mode, then by the name of the case. */
+export type Results = Partial<Record<Mode, Record<string, CaseResults>>>;
+
+const root = path.join(__dirname, '..', '..');
+
+const { values: options } = parseArgs({
+  options: {
+    corpus: { type: 'string' },
+    work: { type: 'string', default: path.join(os.tmpdir(), 'detsim-corpus') },
+    cases: { type: 'string', default: '' },
+    modes: { type: 'string', default: MODES.join(',') },
+    trials: { type: 'string', default: '1000' },
+    'fixed-trials': { type: 'string', default: '10000' },
+    output: { type: 'string', default: path.join(root, 'docs', 'corpus.md') },
+  },
+});
+
+/** Sweeps one case in one mode, and says what came of it. */
+function runCase(one: Case, mode: Mode): CaseResults {
+  const trials = Number(options.trials);
+  const fixedTrials = Number(options['fixed-trials']);
+  const sweep = (version: 'buggy' | 'fixed', instrument: boolean, count: number): Sweep => {
+    const result = sweepCase({ ...one, version, mode, instrument, trials: count });
+    const findings = `${result.findings.length} findings, ${result.hazards.length} hazards`;
+    const how = instrument ? 'instrumented' : 'plain';
+    console.log(`${one.name} ${mode} ${version} ${how}: ${result.error ?? findings}`);
+    return result;
+  };
+  return {
+    buggy: sweep('buggy', true, trials),
+    buggyPlain: sweep('buggy', false, trials),
+    fixed: sweep('fixed', true, fixedTrials),
+    fixedPlain: sweep('fixed', false, fixedTrials),
+  };
+}
+
+function main(): void {
+  if (options.corpus === undefined) throw new Error('--corpus=DIR is missing: the folder of cases');
+  const wanted = options.cases.split(',').filter((number) => number !== '');
+  const modes = options.modes.split(',') as Mode[];
+  const cases = findCases(options.corpus, options.work);
+  const chosen = cases.filter(
+    ({ name }) => wanted.length === 0 || wanted.some((number) => name.startsWith(`${number}-`)),
+  );
+  const resultsFile = path.join(options.work, 'results.json');
+  const results: Results = fs.existsSync(resultsFile)
+    ? (JSON.parse(fs.readFileSync(resultsFile, 'utf8')) as Results)
+    : {};
+  for (const one of chosen) prepareCase(one);
+  for (const mode of modes) {
+    for (const one of chosen) {
+      (results[mode] ??= {})[one.name] = runCase(one, mode);
+      fs.writeFileSync(resultsFile, JSON.stringify(results, undefined, 1));
+      fs.writeFileSync(options.output, renderTables(cases, results));
+    }
+  }
+}
+
+main();

@@ -1,0 +1,79 @@
+/**
+ * One sweep of one case, by the command line as a user runs it, and what its report says.
+ */
+
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Mode } from '../corpus.js';
+
+/** What is read of a finding or a hazard in the report of a sweep. */
+export interface Finding {
+  readonly signature: string;
+  readonly kind: string;
+  readonly message: string;
+  readonly seeds: readonly string[];
+  readonly firstTrial: number;
+  readonly rung: string;
+  readonly decisions: number;
+  readonly minimized: number;
+  readonly deviations: number;
+  readonly replay: { readonly identical: boolean };
+}
+
+export interface Sweep {
+  readonly trials: number;
+  readonly seconds: number;
+  readonly findings: readonly Finding[];
+  readonly hazards: readonly Finding[];
+  /** Why there is no report. */
+  readonly error?: string;
+}
+
+export interface SweepRequest {
+  readonly folder: string;
+  readonly version: 'buggy' | 'fixed';
+  readonly mode: Mode;
+  /** Whether the package gets yield points. */
+  readonly instrument: boolean;
+  readonly trials: number;
+}
+
+const bin = path.join(__dirname, '..', '..', 'cli', 'bin.js');
+
+/** Times that the tests understand: nothing is set where delays are drawn at random. */
+const TIMES: Record<Mode, string | undefined> = {
+  random: undefined,
+  fixed: 'fixed',
+  instant: 'instant',
+};
+
+export function sweepCase(request: SweepRequest): Sweep {
+  const config = { instrument: request.instrument ? ['buggy', 'fixed'] : [] };
+  const configFile = path.join(request.folder, 'detsim.config.json');
+  fs.writeFileSync(configFile, JSON.stringify(config, undefined, 2) + '\n');
+  const started = Date.now();
+  const args = [bin, 'sweep', '--reporter=json', `--trials=${request.trials}`];
+  const { stdout, stderr, status } = spawnSync(process.execPath, args, {
+    cwd: request.folder,
+    encoding: 'utf8',
+    env: { ...process.env, PKG: request.version, TIMES: TIMES[request.mode] },
+    maxBuffer: 1 << 28,
+  });
+  const seconds = (Date.now() - started) / 1000;
+  const report = status === 0 || status === 1 ? parse(stdout) : undefined;
+  if (report === undefined) {
+    const error = `exit status ${status}: ${(stderr || stdout).trim().slice(0, 2000)}`;
+    return { trials: 0, seconds, findings: [], hazards: [], error };
+  }
+  return { ...report, seconds };
+}
+
+function parse(text: string): Omit<Sweep, 'seconds'> | undefined {
+  try {
+    const { trials, findings, hazards } = JSON.parse(text) as Sweep;
+    return { trials, findings, hazards };
+  } catch {
+    return undefined;
+  }
+}

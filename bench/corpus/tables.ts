@@ -1,0 +1,125 @@
+/**
+ * The page of results: a table for each mode, a row for each case.
+ *
+ * A finding counts as the bug only when the fixed version does not show the same failure on the
+ * same rung or below.
+ */
+
+import { RUNGS, type RungName } from '../../runtime/kernel/rung.js';
+import type { CaseResults, Mode, Results } from '../corpus.js';
+import type { Case } from './cases.js';
+import type { Finding, Sweep } from './sweeps.js';
+
+const HEADINGS: Record<Mode, string> = {
+  random: 'As they stand: the tests draw their delays with Math.random',
+  fixed: 'Every delay at the middle of its range: nothing random is left in the tests',
+  instant: 'Stand-ins that answer at once: nothing waits',
+};
+
+const INTRODUCTION = `# Real bugs in real packages
+
+Each case is a mocha test and an npm package, at a version with a known bug and at the one that has
+the fix. What is listed was found by \`detsim sweep\` in its default settings; a finding counts only
+if the fixed version does not fail in the same way on the same rung or below. The page is written
+by \`bench/corpus.ts\`.
+
+- **found at**: the first trial that fails with the bug; **plain**: the same when the package has
+  no yield points (\`instrument\` is empty), so that only the test has them.
+- **failing**: the share of all trials that fail with it.
+- **rung**: the highest rung that the minimized schedule needs (see [rungs.md](rungs.md)).
+- **decisions**: choices made in the failing run, before and after minimizing; **deviations**: how
+  many of those that are left differ from plain Node.
+- **s**: seconds for the whole sweep, start-up, compiling, minimizing and replays included.
+- **replay**: whether a fresh process gave the same trace, byte for byte.
+- **fixed version**: trials, findings (on \`stubs\` or below), hazards (on \`any\`).
+`;
+
+/** Finds the bug: the first failure on the lowest rung that the fixed version does not have. */
+export function findBug(buggy: Sweep | undefined, fixed: Sweep | undefined): Finding | undefined {
+  const known = new Map<string, number>();
+  for (const one of [...(fixed?.findings ?? []), ...(fixed?.hazards ?? [])]) {
+    const before = known.get(signatureOf(one)) ?? Infinity;
+    known.set(signatureOf(one), Math.min(before, rungOf(one)));
+  }
+  return [...(buggy?.findings ?? []), ...(buggy?.hazards ?? [])]
+    .filter((one) => rungOf(one) < (known.get(signatureOf(one)) ?? Infinity))
+    .sort((a, b) => rungOf(a) - rungOf(b) || a.firstTrial - b.firstTrial)[0];
+}
+
+function rungOf(finding: Finding): number {
+  return RUNGS.indexOf(finding.rung as RungName);
+}
+
+/** A signature in which both versions of the package have one name. */
+function signatureOf(finding: Finding): string {
+  return finding.signature.replaceAll('node_modules/fixed/', 'node_modules/buggy/');
+}
+
+export function renderTables(cases: readonly Case[], results: Results): string {
+  const sections = (Object.keys(HEADINGS) as Mode[])
+    .filter((mode) => results[mode] !== undefined)
+    .map((mode) => renderMode(mode, cases, results[mode]!));
+  return [INTRODUCTION, ...sections].join('\n');
+}
+
+function renderMode(
+  mode: Mode,
+  cases: readonly Case[],
+  results: Readonly<Record<string, CaseResults>>,
+): string {
+  const columns =
+    'case|found at|plain|failing|rung|decisions|deviations|s|replay|fixed version|fixed, plain';
+  const rows = cases
+    .filter(({ name }) => results[name] !== undefined)
+    .map((one) => `| ${renderCase(one, results[one.name]!).join(' | ')} |`);
+  const found = cases.filter(({ name }) => {
+    const { buggy, fixed } = results[name] ?? {};
+    return findBug(buggy, fixed) !== undefined;
+  });
+  return [
+    `## ${HEADINGS[mode]}`,
+    '',
+    `Found: ${found.length} of ${rows.length}.`,
+    '',
+    `| ${columns.split('|').join(' | ')} |`,
+    `|${columns.replace(/[^|]+/g, '---')}|`,
+    ...rows,
+    '',
+  ].join('\n');
+}
+
+function renderCase({ title, name }: Case, results: CaseResults): string[] {
+  const { buggy, buggyPlain, fixed, fixedPlain } = results;
+  const bug = findBug(buggy, fixed);
+  const plain = findBug(buggyPlain, fixedPlain);
+  const first = [`${name.slice(0, 2)} ${title}`];
+  const last = [renderFixed(fixed), renderFixed(fixedPlain)];
+  if (bug === undefined || buggy === undefined) {
+    const why = buggy?.error === undefined ? 'not found' : 'no report';
+    return [...first, why, renderTrial(plain, buggyPlain), '', '', '', '', '', '', ...last];
+  }
+  return [
+    ...first,
+    String(bug.firstTrial),
+    renderTrial(plain, buggyPlain),
+    `${((100 * bug.seeds.length) / buggy.trials).toFixed(1)}%`,
+    bug.rung,
+    `${bug.decisions} → ${bug.minimized}`,
+    String(bug.deviations),
+    buggy.seconds.toFixed(1),
+    bug.replay.identical ? 'identical' : 'differs',
+    ...last,
+  ];
+}
+
+/** Where a sweep without yield points in the package found the bug, with the rung. */
+function renderTrial(bug: Finding | undefined, sweep: Sweep | undefined): string {
+  if (sweep?.error !== undefined) return 'no report';
+  return bug === undefined ? 'not found' : `${bug.firstTrial} (${bug.rung})`;
+}
+
+function renderFixed(sweep: Sweep | undefined): string {
+  if (sweep === undefined) return '';
+  if (sweep.error !== undefined) return 'no report';
+  return `${sweep.trials}: ${sweep.findings.length}, ${sweep.hazards.length}`;
+}
