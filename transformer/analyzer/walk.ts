@@ -1,0 +1,452 @@
+/**
+ * The one pass over a source file that finds its sites and decides the edits.
+ *
+ * The walker keeps the path from the file to the current node, the innermost function and the
+ * innermost scope; each construct has one small method. Nothing is changed here.
+ */
+
+import type ts from 'typescript';
+import { calleeText } from './callee-text.js';
+import type { Analysis, CallMarks, Edit, Problem, ResultEdit } from './edits.js';
+import { blockConflicts } from './hoisting.js';
+import { className, functionName } from './names.js';
+import { skipOuter } from './outer-expressions.js';
+import { References } from './references.js';
+import { opensScope, Scope } from './scopes.js';
+import { oneLine, type Site, type SiteKind, type TypeScript } from './sites.js';
+import { sourceKindOf } from './sources.js';
+import { hasTopLevelAwait } from './top-level-await.js';
+import { isAwaitUsing } from './using.js';
+import { isNeverThenable } from './values.js';
+
+/** The function, or the module, whose code is being walked. */
+interface Body {
+  readonly name: string;
+  /** Whether a frame exists in it: await is allowed. */
+  readonly frame: boolean;
+  /** What becomes of a returned value. */
+  readonly result: ResultEdit['how'] | undefined;
+}
+
+const REACTIONS = new Set(['then', 'catch', 'finally']);
+
+export class Walker {
+  private readonly sites: Site[] = [];
+  private readonly edits = new Map<ts.Node, Edit>();
+  private readonly touched = new Set<ts.Node>();
+  private readonly hoisted = new Set<ts.FunctionDeclaration>();
+  private readonly problems: Problem[] = [];
+  private readonly identifiers = new Set<string>();
+  /** Whether a call's result is awaited, or gets a reaction, at once. */
+  private readonly operands = new Map<ts.CallExpression, 'direct' | 'clear'>();
+  private readonly references: References;
+  private readonly path: ts.Node[] = [];
+  private body: Body;
+  private scope: Scope;
+
+  constructor(
+    private readonly ts: TypeScript,
+    private readonly file: ts.SourceFile,
+    private readonly stub: boolean,
+  ) {
+    this.references = new References(ts);
+    this.scope = new Scope(ts, file, undefined);
+    this.body = { name: '', frame: hasTopLevelAwait(ts, file), result: undefined };
+  }
+
+  analyze(): Analysis {
+    const topLevelAwait = this.body.frame;
+    this.path.push(this.file);
+    if (topLevelAwait) {
+      const site = this.addSite('function', this.file, 'module', this.file);
+      this.edit(this.file, { kind: 'module', site });
+    }
+    for (const statement of this.file.statements) this.visit(statement);
+    return {
+      sites: this.sites,
+      edits: this.edits,
+      touched: this.touched,
+      hoisted: this.hoisted,
+      names: {
+        runtime: this.unusedName('$d'),
+        sites: this.unusedName('$s'),
+        frame: this.unusedName('$f'),
+      },
+      topLevelAwait,
+      problems: this.problems,
+    };
+  }
+
+  private unusedName(wanted: string): string {
+    let name = wanted;
+    for (let i = 1; this.identifiers.has(name); i++) name = `${wanted}${i}`;
+    return name;
+  }
+
+  private addSite(kind: SiteKind, node: ts.Node, text: string, at: ts.Node = node): number {
+    const position = at === this.file ? 0 : at.getStart(this.file);
+    const { line, character } = this.file.getLineAndCharacterOfPosition(position);
+    const fn = this.body.name;
+    this.sites.push({ kind, line: line + 1, column: character + 1, fn, text: oneLine(text) });
+    return this.sites.length - 1;
+  }
+
+  private edit(node: ts.Node, edit: Edit): void {
+    this.edits.set(node, edit);
+    for (let i = this.path.length - 1; i >= 0 && !this.touched.has(this.path[i]); i--) {
+      this.touched.add(this.path[i]);
+    }
+    this.touched.add(node);
+  }
+
+  private textOf(node: ts.Node): string {
+    return this.file.text.slice(node.getStart(this.file), node.end);
+  }
+
+  private readonly visit = (node: ts.Node): void => {
+    const { ts } = this;
+    if (ts.isIdentifier(node)) return void this.identifiers.add(node.text);
+    if (isTypeOnly(ts, node)) return;
+    this.path.push(node);
+    const outer = this.scope;
+    if (opensScope(ts, node)) this.scope = new Scope(ts, node, outer);
+    this.visitKind(node);
+    this.scope = outer;
+    this.path.pop();
+  };
+
+  private readonly visitChildren = (node: ts.Node): void => {
+    this.ts.forEachChild(node, this.visit);
+  };
+
+  private visitKind(node: ts.Node): void {
+    const { ts } = this;
+    if (ts.isFunctionLike(node)) this.visitFunction(node as ts.FunctionLikeDeclaration);
+    else if (ts.isClassLike(node)) this.visitClass(node);
+    else if (ts.isCallExpression(node)) this.visitCall(node);
+    else if (ts.isNewExpression(node)) this.visitNew(node);
+    else if (ts.isAwaitExpression(node)) this.visitAwait(node);
+    else if (ts.isYieldExpression(node)) this.visitYield(node);
+    else if (ts.isReturnStatement(node)) this.visitReturn(node);
+    else if (ts.isTryStatement(node)) this.visitTry(node);
+    else if (ts.isBlock(node)) this.visitBlock(node);
+    else if (ts.isForOfStatement(node)) this.visitForOf(node);
+    else if (ts.isForStatement(node)) this.visitFor(node);
+    else if (ts.isLabeledStatement(node)) this.visitLabeled(node);
+    else if (ts.isBinaryExpression(node)) this.visitBinary(node);
+    else if (ts.isModuleDeclaration(node)) this.visitNamespace(node);
+    else this.visitChildren(node);
+  }
+
+  /** Long chains such as `a + b + …` nest on the left: they are walked without recursion. */
+  private visitBinary(node: ts.BinaryExpression): void {
+    const { ts } = this;
+    const chain = [node];
+    for (let left = node.left; ts.isBinaryExpression(left); left = left.left) {
+      chain.push(left);
+      this.path.push(left);
+    }
+    this.visit(chain[chain.length - 1].left);
+    for (let i = chain.length - 1; i >= 0; i--) {
+      this.visit(chain[i].right);
+      if (i > 0) this.path.pop();
+    }
+  }
+
+  // Functions, classes, modules.
+
+  private visitFunction(node: ts.FunctionLikeDeclaration): void {
+    const { ts, path } = this;
+    const outer = this.body;
+    // Decorators and computed names are evaluated by the code around the function.
+    if (ts.canHaveDecorators(node)) ts.getDecorators(node)?.forEach(this.visit);
+    if (node.name) this.visit(node.name);
+    for (const parameter of node.parameters) ts.getDecorators(parameter)?.forEach(this.visit);
+
+    this.body = this.bodyOf(node, functionName(ts, node, path.slice(0, -1)));
+    for (const { name, initializer } of node.parameters) {
+      this.visit(name);
+      if (initializer) this.visit(initializer);
+    }
+    if (node.body) this.visitFunctionBody(node, node.body);
+    this.body = outer;
+  }
+
+  private bodyOf(node: ts.FunctionLikeDeclaration, name: string): Body {
+    const { ts } = this;
+    const frame = isAsync(ts, node);
+    const generator = node.asteriskToken !== undefined;
+    if (frame) return { name, frame, result: generator ? 'suspend' : 'leave' };
+    const tags = this.stub && !generator && !ts.isConstructorDeclaration(node);
+    return { name, frame, result: tags && !ts.isSetAccessor(node) ? 'tag' : undefined };
+  }
+
+  private visitFunctionBody(node: ts.FunctionLikeDeclaration, body: ts.ConciseBody): void {
+    const { ts } = this;
+    const { frame } = this.body;
+    if (ts.isBlock(body)) {
+      if (frame) this.addFrame(node, body);
+      this.path.push(body);
+      this.visitBlock(body);
+      this.path.pop();
+      return;
+    }
+    const site = frame ? this.addFunctionSite(node, body) : undefined;
+    const result = this.resultOf(body, body);
+    if (site !== undefined) this.edit(node, { kind: 'function', site, result, hoisted: [] });
+    else if (result !== undefined) this.edit(node, { kind: 'arrowResult', result });
+    this.visit(body);
+  }
+
+  private addFrame(node: ts.FunctionLikeDeclaration, body: ts.Block): void {
+    const conflicts = blockConflicts(this.ts, body);
+    // Of several declarations of one name only the last has an effect.
+    const last = new Map(conflicts.map((d) => [d.name!.text, d]));
+    const site = this.addFunctionSite(node, body);
+    this.edit(node, { kind: 'function', site, hoisted: [...last.values()] });
+    for (const conflict of conflicts) this.hoisted.add(conflict);
+  }
+
+  private addFunctionSite(node: ts.FunctionLikeDeclaration, body: ts.Node): number {
+    const start = (node.name ?? node).getStart(this.file);
+    const text = this.file.text.slice(node.getStart(this.file), body.getStart(this.file));
+    return this.addSite('function', node, start === body.pos ? '' : text, node.name ?? node);
+  }
+
+  private visitClass(node: ts.ClassLikeDeclaration): void {
+    const { ts } = this;
+    const outer = this.body;
+    const name = className(ts, node, this.path.slice(0, -1));
+    const inside = (member: string): Body => ({
+      name: `${name}.${member}`,
+      frame: false,
+      result: undefined,
+    });
+    ts.getDecorators(node)?.forEach(this.visit);
+    if (node.name) this.visit(node.name);
+    node.heritageClauses?.forEach(this.visit);
+    for (const member of node.members) {
+      if (ts.isPropertyDeclaration(member)) {
+        ts.getDecorators(member)?.forEach(this.visit);
+        this.visit(member.name);
+        this.body = inside(member.name.getText(this.file));
+        this.path.push(member);
+        if (member.initializer) this.visit(member.initializer);
+        this.path.pop();
+      } else {
+        if (ts.isClassStaticBlockDeclaration(member)) this.body = inside('static');
+        this.visit(member);
+      }
+      this.body = outer;
+    }
+  }
+
+  private visitNamespace(node: ts.ModuleDeclaration): void {
+    const outer = this.body;
+    this.body = { name: node.name.text, frame: false, result: undefined };
+    this.visitChildren(node);
+    this.body = outer;
+  }
+
+  // Yield points.
+
+  private visitAwait(node: ts.AwaitExpression): void {
+    if (!this.needFrame(node, '`await`')) return this.visitChildren(node);
+    const site = this.addSite('await', node, this.textOf(node.expression));
+    this.edit(node, { kind: 'await', site });
+    this.markOperand(node.expression, 'direct');
+    this.visitChildren(node);
+  }
+
+  private visitYield(node: ts.YieldExpression): void {
+    const { expression } = node;
+    if (this.body.frame) {
+      const site = this.addSite('yield', node, expression ? this.textOf(expression) : '');
+      this.edit(node, { kind: node.asteriskToken ? 'delegate' : 'yield', site });
+    }
+    this.visitChildren(node);
+  }
+
+  private visitReturn(node: ts.ReturnStatement): void {
+    const result = node.expression && this.resultOf(node.expression, node);
+    if (result !== undefined) this.edit(node, { kind: 'return', result });
+    this.visitChildren(node);
+  }
+
+  private resultOf(value: ts.Expression, at: ts.Node): ResultEdit | undefined {
+    const how = this.body.result;
+    if (how === undefined) return undefined;
+    if (how !== 'suspend' && isNeverThenable(this.ts, value)) return undefined;
+    if (how === 'tag') return { how, site: -1 };
+    if (how === 'leave') this.markOperand(value, 'direct');
+    return { how, site: this.addSite('return', at, this.textOf(value)) };
+  }
+
+  private visitTry(node: ts.TryStatement): void {
+    const { tryBlock, catchClause, finallyBlock } = node;
+    this.visit(tryBlock);
+    if (catchClause) this.visitCatch(catchClause);
+    if (finallyBlock) this.visitResumingBlock(finallyBlock);
+  }
+
+  private visitCatch(node: ts.CatchClause): void {
+    const outer = this.scope;
+    this.scope = new Scope(this.ts, node, outer);
+    this.path.push(node);
+    if (node.variableDeclaration) this.visit(node.variableDeclaration);
+    this.visitResumingBlock(node.block);
+    this.path.pop();
+    this.scope = outer;
+  }
+
+  /** A block that is entered from an await that failed, without passing its `resume`. */
+  private visitResumingBlock(node: ts.Block): void {
+    if (this.body.frame) this.edit(node, { kind: 'block', resume: true });
+    this.visit(node);
+  }
+
+  private visitBlock(node: ts.Block): void {
+    const using = node.statements.find((s) => isAwaitUsing(this.ts, s));
+    if (using && this.needFrame(using, '`await using`')) {
+      const resume = this.edits.has(node);
+      this.edit(node, { kind: 'block', resume, dispose: this.addDisposal(using) });
+    }
+    this.visitChildren(node);
+  }
+
+  private addDisposal(declaration: ts.Node): number {
+    return this.addSite('dispose', declaration, this.textOf(declaration));
+  }
+
+  private visitFor(node: ts.ForStatement): void {
+    const { ts } = this;
+    const { initializer } = node;
+    const labeled = ts.isLabeledStatement(this.path[this.path.length - 2]);
+    const using = initializer && !labeled && isAwaitUsing(ts, initializer);
+    if (using && this.needFrame(node, '`await using`')) {
+      this.edit(node, { kind: 'usingLoop', dispose: this.addDisposal(initializer) });
+    }
+    this.visitChildren(node);
+  }
+
+  private visitForOf(node: ts.ForOfStatement): void {
+    const { ts } = this;
+    let edit: Edit | undefined;
+    if (node.awaitModifier && this.needFrame(node, '`for await`')) {
+      const site = this.addSite('forAwait', node, this.textOf(node.expression));
+      const resumeAfter = !ts.isLabeledStatement(this.path[this.path.length - 2]);
+      edit = { kind: 'forAwait', site, resumeAfter };
+    }
+    if (isAwaitUsing(ts, node.initializer) && this.needFrame(node, '`await using`')) {
+      const dispose = this.addDisposal(node.initializer);
+      edit = { kind: 'usingLoop', dispose, inner: edit };
+    }
+    if (edit !== undefined) this.edit(node, edit);
+    this.visitChildren(node);
+  }
+
+  private visitLabeled(node: ts.LabeledStatement): void {
+    const { ts, path } = this;
+    let loop: ts.Statement = node;
+    while (ts.isLabeledStatement(loop)) loop = loop.statement;
+    const outermost = !ts.isLabeledStatement(path[path.length - 2]);
+    if (outermost && this.body.frame) {
+      if (ts.isForOfStatement(loop) && loop.awaitModifier) this.edit(node, { kind: 'resumeAfter' });
+      if (ts.isForStatement(loop) && loop.initializer && isAwaitUsing(ts, loop.initializer)) {
+        this.edit(node, { kind: 'labeledUsing', dispose: this.addDisposal(loop.initializer) });
+      }
+    }
+    this.visitChildren(node);
+  }
+
+  private needFrame(node: ts.Node, construct: string): boolean {
+    if (this.body.frame) return true;
+    const message = `${construct} is only allowed in async functions and at the top level of modules.`;
+    this.problems.push({ position: node.getStart(this.file), message });
+    return false;
+  }
+
+  // Calls.
+
+  /** Notes that the value of `node`, if a call gives it, is used at once. */
+  private markOperand(node: ts.Expression, operand: 'direct' | 'clear'): void {
+    const expression = skipOuter(this.ts, node);
+    if (this.ts.isCallExpression(expression)) this.operands.set(expression, operand);
+  }
+
+  private visitCall(node: ts.CallExpression): void {
+    const reaction = this.reactionOf(node);
+    if (reaction !== undefined) {
+      const text = calleeText(this.ts, node.expression);
+      this.edit(node, {
+        kind: 'reaction',
+        site: this.addSite('reaction', node, text, reaction.name),
+      });
+      this.markOperand(reaction.expression, 'clear');
+    } else {
+      this.markCall(node);
+    }
+    this.visitChildren(node);
+  }
+
+  private visitNew(node: ts.NewExpression): void {
+    if (node.arguments?.length && this.isSource(node.expression, 'new')) {
+      this.edit(node, { kind: 'call', at: this.addCallSite(node.expression) });
+    }
+    this.visitChildren(node);
+  }
+
+  /** `R.then(…)`, `R.catch(…)` or `R.finally(…)`, if the runtime can make that call. */
+  private reactionOf(node: ts.CallExpression): ts.PropertyAccessExpression | undefined {
+    const { ts } = this;
+    const callee = node.expression;
+    if (node.flags & ts.NodeFlags.OptionalChain) return undefined;
+    if (!ts.isPropertyAccessExpression(callee) || !ts.isIdentifier(callee.name)) return undefined;
+    if (!REACTIONS.has(callee.name.text)) return undefined;
+    return callee.expression.kind === ts.SyntaxKind.SuperKeyword ? undefined : callee;
+  }
+
+  private markCall(node: ts.CallExpression): void {
+    const { ts } = this;
+    if (isLoad(ts, node)) return;
+    const marks: CallMarks = {};
+    const operand = this.operands.get(node);
+    if (operand !== undefined) marks.operand = operand;
+    if (this.isSource(node.expression, 'call')) marks.at = this.addCallSite(node.expression);
+    if (marks.operand !== undefined || marks.at !== undefined) {
+      this.edit(node, { kind: 'call', ...marks });
+    }
+  }
+
+  private addCallSite(callee: ts.Expression): number {
+    const { ts } = this;
+    const expression = skipOuter(ts, callee);
+    const at = ts.isPropertyAccessExpression(expression) ? expression.name : expression;
+    return this.addSite('call', callee, this.textOf(callee), at);
+  }
+
+  /** Whether a callee is a source of nondeterminism; `new Date()` needs no site. */
+  private isSource(callee: ts.Expression, how: 'call' | 'new'): boolean {
+    const reference = this.references.resolve(callee, this.scope);
+    if (reference === undefined || sourceKindOf(reference) === undefined) return false;
+    return how === 'call' || reference.path[reference.path.length - 1] !== 'Date';
+  }
+}
+
+/** `import(…)`, `super(…)`, and `require` of a literal, which tools want to read. */
+function isLoad(ts: TypeScript, node: ts.CallExpression): boolean {
+  const { kind } = node.expression;
+  if (kind === ts.SyntaxKind.ImportKeyword || kind === ts.SyntaxKind.SuperKeyword) return true;
+  if (!ts.isIdentifier(node.expression) || node.expression.text !== 'require') return false;
+  return node.arguments.length === 1 && ts.isStringLiteralLike(node.arguments[0]);
+}
+
+function isAsync(ts: TypeScript, node: ts.FunctionLikeDeclaration): boolean {
+  return node.modifiers?.some((m) => m.kind === ts.SyntaxKind.AsyncKeyword) ?? false;
+}
+
+/** Syntax that leaves nothing behind at run time. */
+function isTypeOnly(ts: TypeScript, node: ts.Node): boolean {
+  if (node.kind === ts.SyntaxKind.ExpressionWithTypeArguments) return false;
+  return ts.isTypeNode(node) || ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node);
+}

@@ -1,0 +1,88 @@
+/**
+ * Builds the calls into the runtime: `$f.…` on the frame, `$d.…` on the module, `$s + k` for sites.
+ *
+ * A call that stands for a node of the source takes that node's range, so that source maps lead from
+ * it to the original line and column.
+ */
+
+import type ts from 'typescript';
+import type { InjectedNames, TypeScript } from '../analyzer/index.js';
+
+/** What a frame can do; see the runtime for what each call means. */
+export type FrameMethod = 'suspend' | 'resume' | 'leave' | 'iterate' | 'direct' | 'noArgs' | 'exit';
+
+/** What the runtime module can do. */
+export type RuntimeMethod =
+  'file' | 'enter' | 'react' | 'clear' | 'noArgs' | 'at' | 'atNone' | 'tag';
+
+export class Hooks {
+  constructor(
+    private readonly ts: TypeScript,
+    private readonly factory: ts.NodeFactory,
+    readonly names: InjectedNames,
+  ) {}
+
+  /** `$f.method(…)`, standing for `range`. */
+  frame(method: FrameMethod, args: readonly ts.Expression[], range?: ts.TextRange): ts.Expression {
+    return this.call(this.names.frame, method, args, range);
+  }
+
+  /** `$d.method(…)`, standing for `range`. */
+  runtime(
+    method: RuntimeMethod,
+    args: readonly ts.Expression[],
+    range?: ts.TextRange,
+  ): ts.Expression {
+    return this.call(this.names.runtime, method, args, range);
+  }
+
+  /** `$s + index`. */
+  site(index: number): ts.Expression {
+    const { factory } = this;
+    return factory.createAdd(
+      factory.createIdentifier(this.names.sites),
+      factory.createNumericLiteral(index),
+    );
+  }
+
+  /** `$f.suspend(operand, $s + site)`, standing for the operand. */
+  suspend(operand: ts.Expression, site: number): ts.Expression {
+    return this.frame('suspend', [operand, this.site(site)], operand);
+  }
+
+  /** `$f.resume();` */
+  resumeStatement(): ts.Statement {
+    return this.factory.createExpressionStatement(this.frame('resume', []));
+  }
+
+  /** `const name = value;` */
+  constant(name: string | ts.BindingName, value: ts.Expression): ts.Statement {
+    return this.variable(this.ts.NodeFlags.Const, name, value);
+  }
+
+  /** A variable statement; `flags` says whether `const`, `let` or `var`. */
+  variable(
+    flags: ts.NodeFlags,
+    name: string | ts.BindingName,
+    value: ts.Expression,
+  ): ts.VariableStatement {
+    const { factory } = this;
+    const declaration = factory.createVariableDeclaration(name, undefined, undefined, value);
+    return factory.createVariableStatement(
+      undefined,
+      factory.createVariableDeclarationList([declaration], flags),
+    );
+  }
+
+  private call(
+    object: string,
+    method: string,
+    args: readonly ts.Expression[],
+    range: ts.TextRange | undefined,
+  ): ts.Expression {
+    const { factory } = this;
+    const callee = factory.createPropertyAccessExpression(factory.createIdentifier(object), method);
+    const call = factory.createCallExpression(callee, undefined, args);
+    return range === undefined ? call : this.ts.setTextRange(call, range);
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * Compiles one file to instrumented CommonJS, without a program and without types: what the overlay
+ * and the loader use. The result runs on Node 20 and newer.
+ *
+ * TypeScript and the project's own JavaScript are compiled as the project's options say; packages
+ * keep the meaning that Node gives them.
+ */
+
+import path from 'node:path';
+import ts from 'typescript';
+import type { Analysis } from './analyzer/index.js';
+import { compileOptions } from './compile/options.js';
+import { emittedImports } from './compile/emitted-imports.js';
+import { rewriteModuleSyntax } from './compile/module-syntax.js';
+import { cleanCode, cleanMap } from './compile/output.js';
+import { instrument } from './instrument.js';
+
+/** What is to be compiled. */
+export interface CompileInput {
+  /** Absolute path of the original file. */
+  readonly file: string;
+  readonly text: string;
+  /** Root-relative path with forward slashes; part of every site. */
+  readonly path: string;
+  /** The project's own options, merged. */
+  readonly options: ts.CompilerOptions;
+  /** What the file is for Node. */
+  readonly format: 'commonjs' | 'module';
+  /** Whether the promises that its functions return stand in for I/O. */
+  readonly stub: boolean;
+}
+
+/** An error in the source, with its place; nothing of it can run. */
+export interface CompileDiagnostic {
+  readonly file: string;
+  /** Counted from 1. */
+  readonly line: number;
+  /** Counted from 1. */
+  readonly column: number;
+  readonly message: string;
+}
+
+/** A compiled file. */
+export interface CompileResult {
+  readonly code: string;
+  /** Source map; its only source is the absolute path of the original. */
+  readonly map: string;
+  /** Specifiers of the static imports that are left, in order of evaluation. */
+  readonly imports: string[];
+  /** Whether `code` awaits at its top level, so that it has to run as an async function. */
+  readonly topLevelAwait: boolean;
+  readonly diagnostics: CompileDiagnostic[];
+}
+
+/** Compiles one file; errors in the source are reported in the result, never thrown. */
+export function compileFile(input: CompileInput): CompileResult {
+  const { file, format, stub } = input;
+  const text = input.text.replace(/^\uFEFF/, '');
+  let analysis: Analysis | undefined;
+  let imports: string[] = [];
+  const before: ts.TransformerFactory<ts.SourceFile> = (context) => (source) => {
+    const header = { path: input.path, stub, format: 'commonjs' as const };
+    const done = instrument(ts, context, source, header);
+    analysis = done.analysis;
+    return rewriteModuleSyntax(context, source, done.file, { file, format });
+  };
+  const after: ts.TransformerFactory<ts.SourceFile> = () => (source) => {
+    imports = emittedImports(source);
+    return source;
+  };
+  const output = ts.transpileModule(text, {
+    fileName: virtualName(file),
+    reportDiagnostics: true,
+    compilerOptions: compileOptions(input),
+    transformers: { before: [before], after: [after] },
+  });
+  return {
+    code: cleanCode(output.outputText),
+    map: cleanMap(output.sourceMapText!, file),
+    imports,
+    topLevelAwait: analysis!.topLevelAwait,
+    diagnostics: diagnosticsOf(input, text, output.diagnostics ?? [], analysis!),
+  };
+}
+
+/** `.mts` and the like would settle the format of the output: the overlay knows it better. */
+function virtualName(file: string): string {
+  return file
+    .split(path.sep)
+    .join('/')
+    .replace(/\.[cm]([jt]s)$/, '.$1');
+}
+
+function diagnosticsOf(
+  { file, path: sitePath }: CompileInput,
+  text: string,
+  found: readonly ts.Diagnostic[],
+  { problems }: Analysis,
+): CompileDiagnostic[] {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest);
+  const at = (position: number, message: string): CompileDiagnostic => {
+    const { line, character } = source.getLineAndCharacterOfPosition(position);
+    return { file: sitePath, line: line + 1, column: character + 1, message };
+  };
+  const syntax = found
+    .filter(({ file: inFile, start }) => inFile !== undefined && start !== undefined)
+    .map(({ start, messageText }) => at(start!, ts.flattenDiagnosticMessageText(messageText, ' ')));
+  return [...syntax, ...problems.map(({ position, message }) => at(position, message))];
+}

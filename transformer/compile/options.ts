@@ -1,0 +1,75 @@
+/** The compiler options under which a file means in the overlay what it means in its project. */
+
+import ts from 'typescript';
+import type { CompileInput } from '../compile.js';
+
+/** Options for one file; see each line for why it is not the project's own. */
+export function compileOptions(input: CompileInput): ts.CompilerOptions {
+  const { file, options, format } = input;
+  const isModule = format === 'module';
+  const common: ts.CompilerOptions = {
+    ...options,
+    module: ts.ModuleKind.CommonJS,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    // Native async functions keep their order of microtasks; decorators and `using` are lowered.
+    target: ts.ScriptTarget.ES2022,
+    ignoreDeprecations: '6.0',
+    isolatedModules: true,
+    sourceMap: true,
+    inlineSourceMap: false,
+    inlineSources: false,
+    sourceRoot: undefined,
+    mapRoot: undefined,
+    importHelpers: false,
+    noEmitHelpers: false,
+    newLine: ts.NewLineKind.LineFeed,
+    emitBOM: false,
+    outFile: undefined,
+    plugins: undefined,
+    // Nothing is resolved, so every import attribute and extension is as good as another.
+    rewriteRelativeImportExtensions: false,
+  };
+  const forced = { moduleDetection: ts.ModuleDetectionKind.Force, esModuleInterop: true };
+  if (keepsNodeMeaning(file, options)) {
+    const { jsx, jsxFactory, jsxFragmentFactory, jsxImportSource } = options;
+    return {
+      ...common,
+      allowJs: true,
+      jsx: runnableJsx(jsx),
+      jsxFactory,
+      jsxFragmentFactory,
+      jsxImportSource,
+      alwaysStrict: false,
+      strict: false,
+      esModuleInterop: true,
+      verbatimModuleSyntax: false,
+      experimentalDecorators: false,
+      useDefineForClassFields: true,
+      moduleDetection: ts.ModuleDetectionKind.Legacy,
+      ...(isModule ? forced : {}),
+    };
+  }
+  return {
+    ...common,
+    jsx: runnableJsx(options.jsx),
+    useDefineForClassFields: options.useDefineForClassFields ?? definesFields(options.target),
+    esModuleInterop: options.esModuleInterop ?? true,
+    ...(isModule || /\.[cm]ts$/.test(file) ? forced : {}),
+  };
+}
+
+/** Packages, and JavaScript that the project's compiler does not touch. */
+function keepsNodeMeaning(file: string, options: ts.CompilerOptions): boolean {
+  if (/[\\/]node_modules[\\/]/.test(file)) return true;
+  return /\.[cm]?jsx?$/.test(file) && !options.allowJs;
+}
+
+/** The default that the project's own target gives to `useDefineForClassFields`. */
+function definesFields(target: ts.ScriptTarget | undefined): boolean {
+  return target === undefined || target >= ts.ScriptTarget.ES2022;
+}
+
+/** Node cannot run JSX that is left to another tool. */
+function runnableJsx(jsx: ts.JsxEmit | undefined): ts.JsxEmit | undefined {
+  return jsx === ts.JsxEmit.Preserve || jsx === ts.JsxEmit.ReactNative ? ts.JsxEmit.ReactJSX : jsx;
+}
