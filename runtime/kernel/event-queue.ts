@@ -5,21 +5,31 @@
  * what has passed.
  */
 
-/** Something due at a virtual time. */
-export interface QueuedEvent {
+/** Something due at a virtual time. It is its own entry in the queue. */
+export abstract class QueuedEvent {
   /** When it is due, in virtual nanoseconds. */
-  readonly due: number;
+  due = 0;
   /** Insertion order; decides between events due at the same time. */
-  readonly order: number;
-  readonly run: () => void;
+  order = 0;
+  /** Where it is in the heap; -1 when it is not queued. */
+  index = -1;
+
+  abstract run(): void;
 }
 
-interface Entry extends QueuedEvent {
-  index: number;
+/** An event that calls a function. */
+export class CallbackEvent extends QueuedEvent {
+  constructor(private readonly callback: () => void) {
+    super();
+  }
+
+  run(): void {
+    this.callback();
+  }
 }
 
 export class EventQueue {
-  private readonly heap: Entry[] = [];
+  private readonly heap: QueuedEvent[] = [];
   private inserted = 0;
 
   get size(): number {
@@ -31,11 +41,12 @@ export class EventQueue {
     return this.inserted;
   }
 
-  add(due: number, run: () => void): QueuedEvent {
-    const entry: Entry = { due, order: this.inserted++, run, index: this.heap.length };
-    this.heap.push(entry);
-    this.up(entry);
-    return entry;
+  add(due: number, event: QueuedEvent): void {
+    event.due = due;
+    event.order = this.inserted++;
+    event.index = this.heap.length;
+    this.heap.push(event);
+    this.up(event);
   }
 
   peek(): QueuedEvent | undefined {
@@ -51,9 +62,8 @@ export class EventQueue {
 
   /** Takes an event out; does nothing when it has run or was cancelled before. */
   cancel(event: QueuedEvent): boolean {
-    const entry = event as Entry;
-    if (this.heap[entry.index] !== entry) return false;
-    this.remove(entry);
+    if (this.heap[event.index] !== event) return false;
+    this.remove(event);
     return true;
   }
 
@@ -62,45 +72,47 @@ export class EventQueue {
     return this.heap;
   }
 
-  private remove(entry: Entry): void {
+  private remove(event: QueuedEvent): void {
     const last = this.heap.pop()!;
-    if (last !== entry) {
-      last.index = entry.index;
+    if (last !== event) {
+      last.index = event.index;
       this.heap[last.index] = last;
       this.up(last);
       this.down(last);
     }
-    entry.index = -1;
+    event.index = -1;
   }
 
-  private up(entry: Entry): void {
+  private up(event: QueuedEvent): void {
     const { heap } = this;
-    while (entry.index > 0) {
-      const parent = heap[(entry.index - 1) >> 1];
-      if (!before(entry, parent)) return;
-      this.swap(entry, parent);
+    let { index } = event;
+    while (index > 0) {
+      const above = (index - 1) >> 1;
+      const parent = heap[above];
+      if (!before(event, parent)) break;
+      heap[index] = parent;
+      parent.index = index;
+      index = above;
     }
+    heap[index] = event;
+    event.index = index;
   }
 
-  private down(entry: Entry): void {
+  private down(event: QueuedEvent): void {
     const { heap } = this;
+    let { index } = event;
     for (;;) {
-      const left = 2 * entry.index + 1;
-      if (left >= heap.length) return;
-      const right = left + 1;
-      const child =
-        right < heap.length && before(heap[right], heap[left]) ? heap[right] : heap[left];
-      if (!before(child, entry)) return;
-      this.swap(child, entry);
+      let below = 2 * index + 1;
+      if (below >= heap.length) break;
+      if (below + 1 < heap.length && before(heap[below + 1], heap[below])) below++;
+      const child = heap[below];
+      if (!before(child, event)) break;
+      heap[index] = child;
+      child.index = index;
+      index = below;
     }
-  }
-
-  private swap(a: Entry, b: Entry): void {
-    const index = a.index;
-    this.heap[b.index] = a;
-    this.heap[index] = b;
-    a.index = b.index;
-    b.index = index;
+    heap[index] = event;
+    event.index = index;
   }
 }
 

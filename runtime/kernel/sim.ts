@@ -9,7 +9,7 @@
 
 import { Kind, type Decision, type Site, type Subject } from './choice.js';
 import { Counters } from './counters.js';
-import { EventQueue, type QueuedEvent } from './event-queue.js';
+import { CallbackEvent, EventQueue, type QueuedEvent } from './event-queue.js';
 import { finish, fraction, mix } from './hash.js';
 import { NATIVE, NODE, type Rung } from './rung.js';
 import { TimerLists, type ListedTimer } from './timer-lists.js';
@@ -21,7 +21,7 @@ export interface LoopTimer extends ListedTimer {
   /** Who made it, and where: a late loop is a choice about the timer that is next. */
   readonly task: Subject;
   readonly site: Site;
-  fire(): void;
+  run(): void;
 }
 
 /** Told of every choice, while a trace is recorded. `value` is 0 for the default of a delay. */
@@ -68,7 +68,7 @@ export class Sim {
   private readonly events = new EventQueue();
   private readonly timers = new TimerLists<LoopTimer>();
   private immediates: ImmediateEvent[] = [];
-  private readonly closing: (() => void)[] = [];
+  private readonly closing: Runnable[] = [];
   private readonly harnessTimers = new Set<HarnessTimer>();
   private stopped = false;
   private budget: number;
@@ -116,11 +116,6 @@ export class Sim {
     return value;
   }
 
-  /** An event callback threw: the simulation's own way to an uncaught exception. */
-  reportError(error: unknown): void {
-    this.options.onError(error);
-  }
-
   /** A 32-bit word for the program's cryptographic bytes. */
   randomWord(task: Subject, site: Site): number {
     const key = mix(mix(task.hash, site.hash), Kind.Bytes) >>> 1;
@@ -137,7 +132,14 @@ export class Sim {
 
   /** Queues `run` for the poll phase of the turn at `now + delay` nanoseconds. */
   after(delay: number, run: () => void): QueuedEvent {
-    return this.events.add(this.now + delay, run);
+    const event = new CallbackEvent(run);
+    this.events.add(this.now + delay, event);
+    return event;
+  }
+
+  /** Queues an event object likewise. */
+  schedule(delay: number, event: QueuedEvent): void {
+    this.events.add(this.now + delay, event);
   }
 
   cancel(event: QueuedEvent): boolean {
@@ -151,13 +153,13 @@ export class Sim {
   }
 
   cancelImmediate(event: ImmediateEvent): void {
-    event.run = undefined;
+    event.run = doNothing;
     const index = this.immediates.indexOf(event);
     if (index >= 0) this.immediates.splice(index, 1);
   }
 
   close(run: () => void): void {
-    this.closing.push(run);
+    this.closing.push({ run });
   }
 
   /** The loop's clock in whole milliseconds, which is what timers go by. */
@@ -193,6 +195,11 @@ export class Sim {
   /** Lets synchronous code cost time: the clock moves while nothing else runs. */
   spend(nanoseconds: number): void {
     this.now += nanoseconds;
+  }
+
+  /** Something the program queued has thrown, and nobody was there to catch it. */
+  reportError(error: unknown): void {
+    this.options.onError(error);
   }
 
   /** Gives the steps of another `maxSteps`, for the next test. */
@@ -242,7 +249,7 @@ export class Sim {
     if (harness !== undefined && this.harnessDue(harness) < next) {
       this.now = Math.max(this.now, this.harnessDue(harness));
       this.harnessTimers.delete(harness);
-      this.call(harness.run);
+      this.call(harness);
       return true;
     }
     this.now = Math.max(this.now, next);
@@ -272,7 +279,7 @@ export class Sim {
       const event = this.events.peek();
       if (event === undefined || event.due > this.now || event.order >= end) return;
       this.events.pop();
-      this.step(event.run);
+      this.step(event);
       if (this.stopped) return;
     }
   }
@@ -282,16 +289,13 @@ export class Sim {
     if (batch.length === 0) return;
     this.immediates = [];
     for (const event of batch) {
-      const { run } = event;
-      if (run === undefined) continue;
-      event.run = undefined;
-      this.step(run);
+      this.step(event);
       if (this.stopped) return;
     }
   }
 
   private runClosing(): void {
-    for (const run of this.closing.splice(0)) this.step(run);
+    for (const event of this.closing.splice(0)) this.step(event);
   }
 
   private runTimers(): void {
@@ -305,12 +309,12 @@ export class Sim {
     for (;;) {
       const timer = this.timers.take(this.milliseconds);
       if (timer === undefined) return;
-      this.step(() => timer.fire());
+      this.step(timer);
       if (this.stopped) return;
     }
   }
 
-  private step(run: () => void): void {
+  private step(event: Runnable): void {
     this.steps++;
     this.digest = mix(this.digest, this.now | 0);
     if (this.steps > this.budget) {
@@ -318,12 +322,12 @@ export class Sim {
       this.options.onBudget();
       if (this.stopped) return;
     }
-    this.call(run);
+    this.call(event);
   }
 
-  private call(run: () => void): void {
+  private call(event: Runnable): void {
     try {
-      run();
+      event.run();
     } catch (error) {
       this.options.onError(error);
     }
@@ -331,10 +335,16 @@ export class Sim {
   }
 }
 
+interface Runnable {
+  run(): void;
+}
+
 /** A pending `setImmediate` callback. */
 export interface ImmediateEvent {
-  run: (() => void) | undefined;
+  run: () => void;
 }
+
+function doNothing(): void {}
 
 /** The draw of seed 0, which is the default of every value. */
 function defaultValue(key: number, occurrence: number): number {

@@ -10,10 +10,18 @@ import { Kind, noDeviation, type Scope } from '../kernel/choice.js';
 import { mix } from '../kernel/hash.js';
 import { ANY, NATIVE, STUBS } from '../kernel/rung.js';
 import type { Sim } from '../kernel/sim.js';
-import { pristine, promiseResolve, subscribe } from '../node/pristine.js';
+import { pristine } from '../node/pristine.js';
 import { Frame } from './frame.js';
+import { Park } from './park.js';
 import { siteAt, unknownSite, type SourceSite } from './sites.js';
 import { Task } from './task.js';
+
+/** A call that detsim cannot simulate, and where it stands. */
+export interface UncontrolledCall {
+  /** For instance `net.connect`. */
+  readonly call: string;
+  readonly site: SourceSite;
+}
 
 /** Told when a frame goes on, while a trace is recorded. */
 export interface StepRecorder {
@@ -29,6 +37,8 @@ export class Scheduler {
   current: Frame;
   /** The frame of the event that runs now: what code without a frame of its own belongs to. */
   base: Frame;
+  /** The frame of the scope: what the test runner itself belongs to. */
+  scope: Frame;
   /** The next instrumented call is the direct operand of an await, and stays in the task. */
   directCall = false;
   /** An instrumented stand-in has just returned its promise. */
@@ -36,6 +46,10 @@ export class Scheduler {
   /** The run is over: what still comes from it passes through untouched. */
   ended = false;
   recorder: StepRecorder | undefined;
+  /** Calls of what cannot be simulated, by call and site. */
+  readonly uncontrolled = new Map<string, UncontrolledCall>();
+  /** One of them would have completed later: what waits now may wait for it. */
+  blockedOnUncontrolled = false;
   /** Frames that have started and not ended. */
   readonly live = new Frame(this, unknownSite, Task.root(outside), undefined);
 
@@ -46,7 +60,7 @@ export class Scheduler {
 
   constructor(readonly sim: Sim) {
     this.live.previous = this.live.next = this.live;
-    this.current = this.base = this.live;
+    this.current = this.base = this.scope = this.live;
   }
 
   // ---- tasks -----------------------------------------------------------------------------------
@@ -57,7 +71,7 @@ export class Scheduler {
    */
   beginScope(scope: Scope): Task {
     const root = Task.root(scope);
-    this.base = this.current = new Frame(this, unknownSite, root, undefined);
+    this.scope = this.base = this.current = new Frame(this, unknownSite, root, undefined);
     return root;
   }
 
@@ -105,30 +119,13 @@ export class Scheduler {
   }
 
   private park(operand: unknown, delay: number, frame: Frame): Promise<unknown> {
-    const { sim } = this;
-    let resolve!: (value: unknown) => void;
-    let reject!: (reason: unknown) => void;
-    const parked = new pristine.Promise<unknown>((fulfil, fail) => {
-      resolve = fulfil;
-      reject = fail;
-    });
-    const wake = (settle: (result: unknown) => void, result: unknown): void => {
-      sim.after(delay, () => {
-        this.base = this.current = frame;
-        this.clearMarks();
-        settle(result);
-      });
-    };
-    subscribe(
-      promiseResolve(operand),
-      (value) => wake(resolve, value),
-      (reason) => wake(reject, reason),
-    );
+    const park = new Park(this, frame, delay);
     if (pristine.isPromise(operand)) {
       this.parkCount++;
-      this.parked.set(operand, parked);
+      this.parked.set(operand, park.promise);
     }
-    return parked;
+    park.wait(operand);
+    return park.promise;
   }
 
   /** All awaits and reactions on one promise share its latency, and so stay in order. */
@@ -159,6 +156,15 @@ export class Scheduler {
     const mark = this.siteMark;
     this.siteMark = 0;
     return siteAt(mark);
+  }
+
+  /**
+   * Notes that the program called something that cannot be simulated.
+   * @param completesLater whether the program may wait for its completion
+   */
+  recordUncontrolled(call: string, site: SourceSite, completesLater: boolean): void {
+    this.uncontrolled.set(`${call} ${site.position()}`, { call, site });
+    if (completesLater) this.blockedOnUncontrolled = true;
   }
 
   clearMarks(): void {

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { EventQueue, type QueuedEvent } from '../../runtime/kernel/event-queue.js';
+import { CallbackEvent, EventQueue, type QueuedEvent } from '../../runtime/kernel/event-queue.js';
 
 describe('EventQueue', () => {
   it('pops by due time, then by insertion, whatever was cancelled', () => {
@@ -20,7 +20,9 @@ describe('EventQueue', () => {
             model.sort((a, b) => a.due - b.due || a.order - b.order);
             expect(queue.pop()).to.equal(model.shift());
           } else if ('add' in c) {
-            model.push(queue.add(c.add, () => {}));
+            const event = new CallbackEvent(() => {});
+            queue.add(c.add, event);
+            model.push(event);
           } else if (model.length > 0) {
             const [victim] = model.splice(c.cancel % model.length, 1);
             expect(queue.cancel(victim)).to.equal(true);

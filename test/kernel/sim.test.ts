@@ -28,9 +28,9 @@ function makeSim(options: Partial<SimOptions> = {}): Sim {
   });
 }
 
-function timer(task: Task, fire: () => void): LoopTimer {
+function timer(task: Task, run: () => void): LoopTimer {
   const none = undefined;
-  return { start: 0, duration: 0, list: none, previous: none, next: none, task, site, fire };
+  return { start: 0, duration: 0, list: none, previous: none, next: none, task, site, run };
 }
 
 describe('Sim', () => {
