@@ -7,30 +7,14 @@
 
 import path from 'node:path';
 import ts from 'typescript';
+import { isOwnRequest } from '../../runtime/loader/own-copy.js';
 import type { ModuleFormat } from '../../runtime/loader/types.js';
+import type { compileFile as CompileFileFunction } from '../../transformer/compile.js';
 import { UserError } from '../errors.js';
 import { isTypeScriptFile, type FormatRule } from './format.js';
 import type { Project } from './project.js';
 
-/** The transformer's compiler of one file (`transformer/compile.ts`). */
-export type CompileFile = (input: {
-  readonly file: string;
-  readonly text: string;
-  readonly path: string;
-  readonly options: ts.CompilerOptions;
-  readonly format: ModuleFormat;
-  readonly stub: boolean;
-}) => {
-  readonly code: string;
-  readonly map: string;
-  readonly imports: readonly string[];
-  readonly topLevelAwait: boolean;
-  readonly diagnostics: readonly {
-    readonly line: number;
-    readonly column: number;
-    readonly message: string;
-  }[];
-};
+export type CompileFile = typeof CompileFileFunction;
 
 /** What the overlay keeps of a compiled file. */
 export interface CompiledText {
@@ -40,6 +24,7 @@ export interface CompiledText {
   readonly imports: readonly string[];
   readonly topLevelAwait: boolean;
   readonly importByRequire: boolean;
+  readonly requests: readonly string[];
 }
 
 /** A file that cannot be compiled; every message names its position. */
@@ -67,7 +52,7 @@ export function compileText(
 ): CompiledText {
   const { file, text, sitePath, stub, rule } = input;
   const format = rule === 'detect' ? detectFormat(file, text) : rule;
-  const options = optionsFor(file, format, input.project);
+  const options = input.project.tsconfigOf(file)?.options ?? {};
   const compiled = compileFile({ file, text, path: sitePath, options, format, stub });
   const errors = compiled.diagnostics.map(
     (one) => `${sitePath}:${one.line}:${one.column}: ${one.message}`,
@@ -75,38 +60,32 @@ export function compileText(
   if (errors.length > 0) throw new CompileError(file, errors);
   const { imports, topLevelAwait } = compiled;
   return {
-    code: compiled.code.replace(/\n\/\/# sourceMappingURL=[^\n]*\s*$/, '\n'),
+    code: compiled.code,
     map: mapFor(compiled.map, input.codeFile, file),
     format,
     imports,
     topLevelAwait,
-    importByRequire: format === 'commonjs' && lowersImport(options),
+    importByRequire: format === 'commonjs' && lowersImport(file, options),
+    requests: literalRequests(compiled.code),
   };
+}
+
+/** Every specifier that stands in the code as a literal: what a walk over the project follows. */
+function literalRequests(code: string): string[] {
+  const calls = code.matchAll(/(?:\brequire|\$import)\((?:"([^"\\\n]+)"|'([^'\\\n]+)')/g);
+  const specifiers = new Set(Array.from(calls, (match) => match[1] ?? match[2]!));
+  return [...specifiers].filter((specifier) => !isOwnRequest(specifier));
 }
 
 /** Whether tsc would have made `require` of an `import()`. */
-function lowersImport({ module }: ts.CompilerOptions): boolean {
-  return module !== undefined && module <= ts.ModuleKind.System;
+function lowersImport(file: string, { module, allowJs }: ts.CompilerOptions): boolean {
+  const compiled = isTypeScriptFile(file) || allowJs === true;
+  return compiled && module !== undefined && module <= ts.ModuleKind.System;
 }
 
 function transformerCompile(): CompileFile {
-  return (require('../../transformer/compile.js') as { compileFile: CompileFile }).compileFile;
-}
-
-/** The tsconfig's options for TypeScript; packages and JavaScript keep what Node does with them. */
-function optionsFor(file: string, format: ModuleFormat, project: Project): ts.CompilerOptions {
-  const own = project.tsconfigOf(file)?.options;
-  if (own !== undefined && isTypeScriptFile(file)) return own;
-  const plain: ts.CompilerOptions = {
-    target: ts.ScriptTarget.ES2022,
-    module: ts.ModuleKind.Node20,
-    moduleResolution: ts.ModuleResolutionKind.Bundler,
-    esModuleInterop: true,
-    useDefineForClassFields: true,
-  };
-  // A JavaScript file is compiled by tsc only under `allowJs`.
-  const compiled = isTypeScriptFile(file) || own?.allowJs === true;
-  return compiled ? { ...plain, ...own } : { ...plain, allowJs: true, jsx: own?.jsx };
+  return (require('../../transformer/compile.js') as typeof import('../../transformer/compile.js'))
+    .compileFile;
 }
 
 /** What Node's own detection finds: an ES module has syntax that only such a module may have. */

@@ -28,6 +28,12 @@ interface Meta {
   readonly imports: readonly string[];
   readonly topLevelAwait: boolean;
   readonly importByRequire: boolean;
+  readonly requests: readonly string[];
+}
+
+/** A compiled file, with every specifier that its code names, static or not. */
+export interface OverlayFile extends CompiledFile {
+  readonly requests: readonly string[];
 }
 
 const metaPrefix = '\n//# detsim=';
@@ -37,13 +43,15 @@ export interface OverlayOptions {
   readonly tests?: readonly string[];
   /** The compiler; ours unless a test brings its own. */
   readonly compileFile?: CompileFile;
+  /** Called before the first file that has to be compiled. */
+  readonly beforeFirstCompile?: () => void;
 }
 
 export class Overlay implements OverlaySource {
   readonly root: string;
   /** How many files this instance has compiled, rather than found. */
   compiledCount = 0;
-  private readonly files = new Map<string, CompiledFile>();
+  private readonly files = new Map<string, OverlayFile>();
   private readonly tests: ReadonlySet<string>;
   private readonly resolver: Resolver;
 
@@ -66,7 +74,7 @@ export class Overlay implements OverlaySource {
   }
 
   /** The file as it was when this instance first saw it. */
-  get(file: string): CompiledFile {
+  get(file: string): OverlayFile {
     let compiled = this.files.get(file);
     if (compiled === undefined) {
       compiled = this.load(file);
@@ -75,7 +83,7 @@ export class Overlay implements OverlaySource {
     return compiled;
   }
 
-  private load(file: string): CompiledFile {
+  private load(file: string): OverlayFile {
     const text = readText(file);
     const sitePath = relativePosix(this.root, file);
     const stub = this.tests.has(file) || this.project.isStub(file);
@@ -96,6 +104,7 @@ export class Overlay implements OverlaySource {
     rule: FormatRule;
     codeFile: string;
   }): { code: string; meta: Meta } {
+    if (this.compiledCount === 0) this.options.beforeFirstCompile?.();
     const { compileText } = require('./compile-text.js') as typeof import('./compile-text.js');
     const compiled = compileText({ ...input, project: this.project }, this.options.compileFile);
     this.compiledCount++;

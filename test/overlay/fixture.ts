@@ -9,7 +9,6 @@ import path from 'node:path';
 import { loadConfig } from '../../cli/config.js';
 import { Overlay, type OverlayOptions } from '../../cli/overlay/overlay.js';
 import { Project } from '../../cli/overlay/project.js';
-import { plainCompile } from './plain-compile.js';
 
 const fixtures = path.join(__dirname, '../../../test/fixtures/overlay');
 const copies: string[] = [];
@@ -45,8 +44,5 @@ export function writeProject(files: Readonly<Record<string, string>>): string {
 }
 
 export function openOverlay(root: string, options: OverlayOptions = {}): Overlay {
-  return new Overlay(new Project(root, loadConfig(root).config), {
-    compileFile: plainCompile,
-    ...options,
-  });
+  return new Overlay(new Project(root, loadConfig(root).config), options);
 }
