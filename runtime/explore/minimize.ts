@@ -9,6 +9,7 @@
 
 import { Kind } from '../kernel/choice.js';
 import { NODE, STUBS, type Rung } from '../kernel/rung.js';
+import { MILLISECOND } from '../kernel/sim.js';
 import type { NamedDeviation } from './schedule.js';
 
 export interface Candidate extends NamedDeviation {
@@ -127,7 +128,10 @@ async function simplifyValues(
 
 function simplerValues({ kind, value }: Candidate): number[] {
   if (kind === Kind.Bytes) return [];
-  if (kind !== Kind.Random) return ROUND_DELAYS.filter((delay) => delay < value);
+  if (kind !== Kind.Random) {
+    const unit = kind === Kind.Timer ? MILLISECOND : 1;
+    return ROUND_DELAYS.filter((delay) => delay < value && delay % unit === 0);
+  }
   const rounded = [1, 2, 3, 4].map((digits) => Number(value.toFixed(digits)));
   return rounded.filter((r) => r < 1 && r !== value);
 }

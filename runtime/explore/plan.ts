@@ -6,11 +6,11 @@
  * whatever sweep it comes from.
  */
 
-import { Kind, type Strategy } from '../kernel/choice.js';
+import { Kind, noDeviation, type Strategy } from '../kernel/choice.js';
 import { finish, hashSeed, hashString, mix } from '../kernel/hash.js';
 import { ANY, NATIVE, NODE, STUBS, type Rung } from '../kernel/rung.js';
 import type { Recorder } from '../kernel/sim.js';
-import { delayBounded, noDeviation, random } from './strategies.js';
+import { delayBounded, random } from './strategies.js';
 
 /** Rung and strategy for one scope: a test, a suite-level hook, or loading. */
 export type ScopePlan = (scope: string) => { rung: Rung; strategy: Strategy };

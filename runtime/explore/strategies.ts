@@ -5,8 +5,9 @@
  * also counts the choices it has been asked for.
  */
 
-import { noDeviation, type Kind, type Strategy } from '../kernel/choice.js';
+import { Kind, type Strategy } from '../kernel/choice.js';
 import { finish, fraction, mix } from '../kernel/hash.js';
+import { MILLISECOND } from '../kernel/sim.js';
 
 /** How long the delays of one trial are: a scale, and draws from an eighth of it to twice it. */
 const SCALES = [1e6, 1e6, 1e7, 1e7, 1e7, 1e8, 1e8, 1e9];
@@ -18,9 +19,13 @@ function pick<T>(from: readonly T[], hash: number): T {
   return from[(finish(hash) >>> 0) % from.length];
 }
 
-/** Draws a delay of two significant digits, never above `limit`, in nanoseconds. */
-function drawDelay(scale: number, hash: number, limit: number): number {
+/**
+ * Draws a delay of two significant digits, never above `limit`, in nanoseconds. Timers go by whole
+ * milliseconds.
+ */
+function drawDelay(kind: Kind, scale: number, hash: number, limit: number): number {
   const drawn = Math.min(limit, scale * 2 ** (4 * fraction(hash) - 3));
+  if (kind === Kind.Timer) return Math.ceil(drawn / MILLISECOND) * MILLISECOND;
   const digit = 10 ** Math.max(0, Math.floor(Math.log10(drawn)) - 1);
   return Math.floor(drawn / digit) * digit;
 }
@@ -40,9 +45,9 @@ export function random(seed: number): Strategy {
   const scale = pick(SCALES, mix(seed, 2));
   return {
     ...values(seed),
-    delay(_kind: Kind, key: number, occurrence: number, limit: number): number {
+    delay(kind: Kind, key: number, occurrence: number, limit: number): number {
       const hash = mix(mix(seed, key), occurrence);
-      return limit > 0 && fraction(hash) < rate ? drawDelay(scale, mix(hash, 3), limit) : 0;
+      return limit > 0 && fraction(hash) < rate ? drawDelay(kind, scale, mix(hash, 3), limit) : 0;
     },
   };
 }
@@ -65,11 +70,9 @@ export function delayBounded(seed: number, expected: number): Strategy {
   let asked = 0;
   return {
     ...values(seed),
-    delay(_kind: Kind, key: number, occurrence: number, limit: number): number {
+    delay(kind: Kind, key: number, occurrence: number, limit: number): number {
       if (!places.has(++asked) || limit <= 0) return 0;
-      return drawDelay(scale, mix(mix(mix(seed, key), occurrence), 3), limit);
+      return drawDelay(kind, scale, mix(mix(mix(seed, key), occurrence), 3), limit);
     },
   };
 }
-
-export { noDeviation };
