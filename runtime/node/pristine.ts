@@ -5,11 +5,13 @@
  * virtual one, or a stub that a test has set.
  */
 
+import { AsyncResource } from 'node:async_hooks';
 import { types } from 'node:util';
 
 const PristinePromise = Promise;
 const { apply } = Reflect;
 const { then } = Promise.prototype;
+const { runInAsyncScope } = AsyncResource.prototype;
 
 export const pristine = {
   Date,
@@ -45,4 +47,13 @@ export function subscribe(
   rejected: (reason: unknown) => void,
 ): void {
   apply(then, promise, [fulfilled, rejected]);
+}
+
+/** Runs `fn` in the async context that `resource` was made in, with the real `runInAsyncScope`. */
+export function runInContext<A extends unknown[]>(
+  resource: AsyncResource,
+  fn: (...args: A) => void,
+  ...args: A
+): void {
+  apply(runInAsyncScope, resource, [fn, undefined, ...args]);
 }

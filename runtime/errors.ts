@@ -1,0 +1,126 @@
+/**
+ * The errors a user of detsim meets inside a simulation. Each is one paragraph: what is wrong,
+ * where, and what to do; what a report needs beyond that is in fields.
+ */
+
+/** A task that waits, as a deadlock report shows it. */
+export interface BlockedTask {
+  /** Spawn path of the task; the empty string is the test itself. */
+  readonly name: string;
+  /** What it waits for: the source text of the operand. */
+  readonly waitsFor: string;
+  /** `file:line:column` of the place where it waits. */
+  readonly position: string;
+  /** The logical stack, innermost frame first: `function (file:line:column)`. */
+  readonly stack: readonly string[];
+}
+
+/** Nothing can run any more, and nothing outside the simulation is pending either. */
+export class DeadlockError extends Error {
+  static {
+    DeadlockError.prototype.name = 'DeadlockError';
+  }
+
+  constructor(readonly blocked: readonly BlockedTask[]) {
+    super(deadlockMessage(blocked));
+  }
+}
+
+function deadlockMessage(blocked: readonly BlockedTask[]): string {
+  if (blocked.length === 0) {
+    return 'nothing can run any more: no timer, message or other event is pending, and what the test waits for never happens';
+  }
+  const lines = blocked.map((task) => {
+    const head = `  ${task.name === '' ? 'the test' : task.name} waits for ${task.waitsFor} at ${task.position}`;
+    return [head, ...task.stack.map((line) => `      in ${line}`)].join('\n');
+  });
+  const count = blocked.length === 1 ? '1 task waits' : `${blocked.length} tasks wait`;
+  return `nothing can run any more, and ${count} for what never happens:\n${lines.join('\n')}`;
+}
+
+/** The step budget is spent. */
+export class LivelockError extends Error {
+  static {
+    LivelockError.prototype.name = 'LivelockError';
+  }
+
+  constructor(
+    /** How many events ran. */
+    readonly steps: number,
+    /** Virtual time that passed meanwhile, in nanoseconds. */
+    readonly elapsed: number,
+  ) {
+    const moved = elapsed === 0 ? 'while virtual time stood still' : `in ${elapsed / 1e6} ms`;
+    super(
+      `${steps} events ran ${moved} and the test has not ended: it goes round in circles. ` +
+        'Look for a loop that waits for something by setImmediate, nextTick or a zero timeout.',
+    );
+  }
+}
+
+/** A task failed, and nobody awaited it. */
+export class TaskError extends Error {
+  static {
+    TaskError.prototype.name = 'TaskError';
+  }
+
+  constructor(
+    /** Spawn path of the task. */
+    readonly task: string,
+    cause: unknown,
+  ) {
+    super(`task ${task} failed, and nobody awaited it: ${describe(cause)}`, { cause });
+  }
+}
+
+/** A replay has left its trace. */
+export class DivergenceError extends Error {
+  static {
+    DivergenceError.prototype.name = 'DivergenceError';
+  }
+
+  constructor(
+    /** Number of the first step that differs, from 0. */
+    readonly step: number,
+    readonly expected: string,
+    readonly actual: string,
+  ) {
+    super(
+      `the replay left the trace at step ${step}: expected ${expected}, got ${actual}. ` +
+        'Either the code has changed since, or something outside the simulation decides.',
+    );
+  }
+}
+
+/** Code in a simulation called something that detsim cannot simulate. */
+export class UncontrolledError extends Error {
+  static {
+    UncontrolledError.prototype.name = 'UncontrolledError';
+  }
+  readonly code = 'ERR_DETSIM_UNCONTROLLED';
+
+  constructor(
+    /** What was called, for instance `net.connect`. */
+    readonly call: string,
+    /** `file:line:column` of the call. */
+    readonly position: string,
+  ) {
+    super(
+      `${call} at ${position} cannot be simulated: it would wait for the real world, and no seed ` +
+        'could repeat that. Replace it by a stand-in in this test, or leave the test out of the sweep.',
+    );
+  }
+}
+
+/** Something that a test has left behind: a warning, not an error. */
+export interface LeakWarning {
+  readonly kind: 'task' | 'timer' | 'immediate' | 'handle';
+  /** Name of the task, or of the call that made the timer. */
+  readonly what: string;
+  /** `file:line:column`. */
+  readonly position: string;
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}

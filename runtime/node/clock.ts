@@ -1,0 +1,54 @@
+/**
+ * What the clocks of a simulation say.
+ *
+ * Virtual 0 is 2026-01-01T00:00:00.000Z. The process is said to have started 100 ms earlier and the
+ * machine an hour earlier, so that no clock reads 0, which programs take for "not set".
+ *
+ * Synchronous code takes no virtual time, so a loop that polls the clock would never end. Therefore
+ * reading counts: of the reads since the clock last moved by itself, the first 1,000 are free, and
+ * each further one moves the clock, by 1 µs at first and by twice as much after every further 1,000
+ * reads, up to 1 ms. Waiting for a second so takes about 11,000 reads.
+ */
+
+import type { Scheduler } from '../tasks/scheduler.js';
+
+/** Virtual 0 in milliseconds since 1970. */
+export const EPOCH = Date.UTC(2026, 0, 1);
+/** How long the process has been running at virtual 0, in nanoseconds. */
+export const PROCESS_AGE = 100e6;
+/** How long the machine has been running at virtual 0, in nanoseconds. */
+export const MACHINE_AGE = 3600e9;
+
+const FREE_READS = 1000;
+const FIRST_MOVE = 1e3;
+const LARGEST_MOVE = 1e6;
+
+let reader: Scheduler | undefined;
+let seen = -1;
+let reads = 0;
+
+/** Reads the clock: virtual nanoseconds. Every clock that a program can read goes through here. */
+export function readClock(scheduler: Scheduler): number {
+  const { sim } = scheduler;
+  if (sim.now !== seen || scheduler !== reader) {
+    reader = scheduler;
+    reads = 0;
+    return (seen = sim.now);
+  }
+  if (++reads >= FREE_READS) {
+    const doublings = Math.floor(reads / FREE_READS) - 1;
+    sim.spend(Math.min(FIRST_MOVE * 2 ** doublings, LARGEST_MOVE));
+    seen = sim.now;
+  }
+  return seen;
+}
+
+/** What `Date.now()` says: whole milliseconds since 1970. */
+export function readDate(scheduler: Scheduler): number {
+  return EPOCH + Math.floor(readClock(scheduler) / 1e6);
+}
+
+/** What `performance.now()` says: milliseconds since the process started. */
+export function readPerformance(scheduler: Scheduler): number {
+  return (PROCESS_AGE + readClock(scheduler)) / 1e6;
+}

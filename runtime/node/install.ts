@@ -1,0 +1,26 @@
+/**
+ * Puts the virtual builtins in place, once per process. From then on the facades serve both worlds:
+ * the simulation that runs, or the real thing when none does.
+ *
+ * Node's own modules are patched in place, so everybody who looks a function up afterwards gets the
+ * facade; whoever took a copy before keeps the real one. So this comes before the program.
+ */
+
+import { syncBuiltinESMExports } from 'node:module';
+import { installDate } from './date.js';
+import { installQueues } from './queues.js';
+import { installRandom } from './random.js';
+import { installTimers } from './timers.js';
+
+let installed = false;
+
+/** Installs the virtual builtins; does nothing the second time. */
+export function install(): void {
+  if (installed) return;
+  installed = true;
+  installTimers();
+  installDate();
+  installRandom();
+  installQueues();
+  syncBuiltinESMExports();
+}

@@ -1,0 +1,72 @@
+/**
+ * `process.nextTick` and `queueMicrotask`.
+ *
+ * Both keep Node's own queues, which are drained synchronously inside a simulation. A callback that
+ * throws out of a drain would corrupt Node's async-hook stack and abort the process, so callbacks
+ * are wrapped and what they throw is the simulation's to handle. A callback goes on as the frame
+ * that queued it.
+ */
+
+import { AsyncResource } from 'node:async_hooks';
+import type { Scheduler } from '../tasks/scheduler.js';
+import { drainer } from './drain.js';
+import { patch } from './facade.js';
+import { runInContext } from './pristine.js';
+import { simulated } from './simulated.js';
+
+const { apply } = Reflect;
+
+type AnyFunction = (...args: any[]) => any;
+
+export function installQueues(): void {
+  patch(process, 'nextTick', 'process.nextTick', nextTickWith);
+  patch(globalThis, 'queueMicrotask', 'globalThis.queueMicrotask', queueMicrotaskWith);
+}
+
+function nextTickWith(real: AnyFunction): AnyFunction {
+  const queue = drainer.nextTick === undefined ? undefined : keepingContext(drainer.nextTick);
+  return function (this: unknown, callback: AnyFunction, ...args: unknown[]) {
+    const scheduler = simulated();
+    if (scheduler === undefined || typeof callback !== 'function') {
+      return apply(real, this, [callback, ...args]) as unknown;
+    }
+    const guarded = guard(scheduler, callback, args);
+    return queue === undefined ? (apply(real, process, [guarded]) as unknown) : queue(guarded);
+  };
+}
+
+function queueMicrotaskWith(real: AnyFunction): AnyFunction {
+  return function (this: unknown, callback: AnyFunction) {
+    const scheduler = simulated();
+    if (scheduler === undefined || typeof callback !== 'function') {
+      return apply(real, this, [callback]) as unknown;
+    }
+    return apply(real, this, [guard(scheduler, callback, [])]) as unknown;
+  };
+}
+
+/** Runs `callback` as the frame that is current now, and keeps what it throws. */
+function guard(scheduler: Scheduler, callback: AnyFunction, args: unknown[]): () => void {
+  const frame = scheduler.current;
+  return () => {
+    if (!scheduler.ended) {
+      scheduler.current = frame;
+      scheduler.clearMarks();
+    }
+    try {
+      apply(callback, undefined, args);
+    } catch (error) {
+      scheduler.sim.reportError(error);
+    } finally {
+      if (!scheduler.ended) scheduler.current = scheduler.base;
+    }
+  };
+}
+
+/** A queue of detsim's own does not carry the async context by itself. */
+function keepingContext(queue: (run: () => void) => void): (run: () => void) => void {
+  return (run) => {
+    const resource = new AsyncResource('TickObject');
+    queue(() => runInContext(resource, run));
+  };
+}

@@ -1,0 +1,18 @@
+/**
+ * `Math.random`: a value draw, keyed by task, site and occurrence.
+ */
+
+import { patch } from './facade.js';
+import { simulated } from './simulated.js';
+
+const { apply } = Reflect;
+
+export function installRandom(): void {
+  patch(Math, 'random', 'Math.random', (real: () => number) => {
+    return function (this: unknown): number {
+      const scheduler = simulated();
+      if (scheduler === undefined) return apply(real, this, []);
+      return scheduler.sim.random(scheduler.current.task, scheduler.takeSite());
+    };
+  });
+}

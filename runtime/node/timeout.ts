@@ -1,0 +1,197 @@
+/**
+ * The virtual `Timeout`: what `setTimeout` and `setInterval` return inside a simulation.
+ *
+ * It shows the surface of Node's own class, underscore fields included, and is an instance of it.
+ * What the event loop of the simulation needs is in an object behind a private field. After
+ * lib/internal/timers.js and lib/timers.js.
+ */
+
+import { Kind } from '../kernel/choice.js';
+import { NODE, STUBS } from '../kernel/rung.js';
+import { MILLISECOND, type LoopTimer } from '../kernel/sim.js';
+import type { ListedTimer, TimerList } from '../kernel/timer-lists.js';
+import type { Scheduler } from '../tasks/scheduler.js';
+import type { SourceSite } from '../tasks/sites.js';
+import type { Task } from '../tasks/task.js';
+import { pristine } from './pristine.js';
+import { stateOf } from './state.js';
+import { VirtualEvent } from './virtual-event.js';
+
+const { apply } = Reflect;
+const LONGEST = 2 ** 31 - 1;
+/** How much virtual time the synchronous code before the creation of a timer may have cost. */
+const LARGEST_COST = MILLISECOND;
+
+type Callback = (...args: any[]) => unknown;
+
+export interface TimeoutOptions {
+  readonly repeat: boolean;
+  readonly ref: boolean;
+}
+
+export class Timeout {
+  _idleTimeout: number;
+  _idlePrev: null = null;
+  _idleNext: null = null;
+  _idleStart: number | null = null;
+  _onTimeout: Callback | null;
+  _timerArgs: unknown[] | undefined;
+  _repeat: number | null;
+  _destroyed = false;
+  readonly #event: VirtualEvent;
+  readonly #timer: LoopTimer;
+  #ref: boolean;
+  #id = 0;
+
+  constructor(
+    scheduler: Scheduler,
+    callback: Callback,
+    after: unknown,
+    args: unknown[] | undefined,
+    options: TimeoutOptions,
+  ) {
+    this._idleTimeout = durationOf(after);
+    this._onTimeout = callback;
+    this._timerArgs = args;
+    this._repeat = options.repeat ? this._idleTimeout : null;
+    this.#ref = options.ref;
+    const site = scheduler.takeSite();
+    this.#event = new VirtualEvent(scheduler, site, 'Timeout');
+    this.#timer = new ProgramTimer(this.#event.task, site, () => this.#fire());
+    this.#start(this._idleTimeout + lateness(scheduler, site));
+  }
+
+  static isVirtual(value: unknown): value is Timeout {
+    return typeof value === 'object' && value !== null && #event in value;
+  }
+
+  /** Stops it for good; does nothing when it has been stopped before. */
+  stop(): void {
+    if (this._onTimeout === null) return;
+    this._onTimeout = null;
+    if (this._destroyed) return;
+    this.#event.scheduler.sim.stopTimer(this.#timer);
+    this.#end();
+    this._idleTimeout = -1;
+  }
+
+  refresh(): this {
+    if (this._idleTimeout < 0) return this;
+    if (this._destroyed) {
+      this._destroyed = false;
+      this.#event.renewContext();
+    }
+    this.#event.scheduler.sim.stopTimer(this.#timer);
+    this.#start(this._idleTimeout);
+    return this;
+  }
+
+  ref(): this {
+    this.#ref = true;
+    return this;
+  }
+
+  unref(): this {
+    this.#ref = false;
+    return this;
+  }
+
+  hasRef(): boolean {
+    return this.#ref;
+  }
+
+  close(): this {
+    this.stop();
+    return this;
+  }
+
+  [Symbol.toPrimitive](): number {
+    if (this.#id === 0) this.#id = stateOf(this.#event.scheduler).identify(this);
+    return this.#id;
+  }
+
+  #start(milliseconds: number, start?: number): void {
+    const { sim } = this.#event.scheduler;
+    sim.startTimer(this.#timer, Math.trunc(milliseconds), start);
+    this._idleStart = this.#timer.start;
+  }
+
+  /** An interval counts from before its callback. */
+  #fire(): void {
+    const callback = this._onTimeout;
+    if (callback === null) return this.#end();
+    const { sim } = this.#event.scheduler;
+    const before = sim.milliseconds;
+    const args = this._timerArgs;
+    try {
+      this.#event.run(
+        args === undefined ? () => this._onTimeout!() : () => apply(callback, this, args),
+      );
+    } finally {
+      if (this._repeat !== null && this._idleTimeout !== -1) {
+        this._idleTimeout = this._repeat;
+        sim.stopTimer(this.#timer);
+        this.#start(this._repeat, before);
+      } else if (this.#timer.list === undefined && !this._destroyed) {
+        this.#end();
+      }
+    }
+  }
+
+  #end(): void {
+    this._destroyed = true;
+    this.#event.destroy();
+    if (this.#id !== 0) stateOf(this.#event.scheduler).forget(this.#id);
+  }
+}
+
+/** What the event loop of the simulation knows of a timer. */
+class ProgramTimer implements LoopTimer {
+  start = 0;
+  duration = 0;
+  list: TimerList | undefined = undefined;
+  previous: ListedTimer | undefined = undefined;
+  next: ListedTimer | undefined = undefined;
+
+  constructor(
+    readonly task: Task,
+    readonly site: SourceSite,
+    readonly run: () => void,
+  ) {}
+}
+
+/** Milliseconds as Node takes them; what it warns of, it is left to warn of. */
+function durationOf(after: unknown): number {
+  if (after === undefined) return 1;
+  const ms = (after as number) * 1;
+  if (ms >= 1 && ms <= LONGEST) return ms;
+  if (!(ms >= 0 && ms < 1)) pristine.clearTimeout(pristine.setTimeout(() => {}, ms));
+  return 1;
+}
+
+/**
+ * The choices about a new timer: what the code before it has cost, and by how many milliseconds
+ * more than asked for a stand-in's timer fires.
+ */
+function lateness(scheduler: Scheduler, site: SourceSite): number {
+  const { sim } = scheduler;
+  const { task } = scheduler.current;
+  sim.spend(sim.choose(Kind.Create, NODE, task, site, LARGEST_COST));
+  if (!site.stub) return 0;
+  return Math.ceil(sim.choose(Kind.Timer, STUBS, task, site, Infinity) / MILLISECOND);
+}
+
+/** Makes virtual timeouts instances of Node's own class. */
+export function installTimeoutClass(): void {
+  const real = pristine.setTimeout(() => {}, 1);
+  pristine.clearTimeout(real);
+  const inherited = Object.getPrototypeOf(real) as object;
+  Object.setPrototypeOf(Timeout.prototype, inherited);
+  Object.defineProperty(Timeout.prototype, Symbol.dispose, {
+    value(this: Timeout) {
+      this.stop();
+    },
+    writable: true,
+    configurable: true,
+  });
+}

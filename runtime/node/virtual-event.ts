@@ -1,0 +1,66 @@
+/**
+ * Something of the program's that will happen later: a timer, an immediate, a completion.
+ *
+ * It remembers who asked for it: the frame, the site, and the async context, so that its callback
+ * runs as the first frame of a task of its own and AsyncLocalStorage stores are kept.
+ */
+
+import { AsyncResource } from 'node:async_hooks';
+import type { Frame } from '../tasks/frame.js';
+import type { Scheduler } from '../tasks/scheduler.js';
+import type { SourceSite } from '../tasks/sites.js';
+import type { Task } from '../tasks/task.js';
+import { runInContext } from './pristine.js';
+
+/** Node must not tell its hooks of the end of a resource at the whim of the garbage collector. */
+const OPTIONS = { requireManualDestroy: true };
+
+export class VirtualEvent {
+  readonly task: Task;
+  private readonly caller: Frame;
+  private resource: AsyncResource;
+
+  /** @param type what async_hooks call the resource, as Node names its own */
+  constructor(
+    readonly scheduler: Scheduler,
+    readonly site: SourceSite,
+    private readonly type: string,
+  ) {
+    this.caller = scheduler.current;
+    this.task = scheduler.childTask(this.caller.task, site.label, site.labelHash);
+    this.resource = new AsyncResource(type, OPTIONS);
+  }
+
+  /** Runs the callback. What it throws goes to the event loop of the simulation. */
+  run(callback: () => unknown): void {
+    runInContext(this.resource, runEvent, this, callback);
+  }
+
+  /** The event is armed again after it has happened: from here on the context is that of now. */
+  renewContext(): void {
+    this.resource = new AsyncResource(this.type, OPTIONS);
+  }
+
+  /** Nothing more will come of it. */
+  destroy(): void {
+    this.resource.emitDestroy();
+  }
+
+  /** @internal */
+  enter(callback: () => unknown): void {
+    this.scheduler.runEvent(this.task, this.site, this.caller, callback);
+  }
+}
+
+function runEvent(event: VirtualEvent, callback: () => unknown): void {
+  event.enter(callback);
+}
+
+/** Queues `callback` as a completion of I/O, for the poll phase of the next turn. */
+export function complete(scheduler: Scheduler, site: SourceSite, callback: () => unknown): void {
+  const event = new VirtualEvent(scheduler, site, 'COMPLETION');
+  scheduler.sim.after(0, () => {
+    event.run(callback);
+    event.destroy();
+  });
+}
