@@ -11,6 +11,7 @@ import ts from 'typescript';
 import type { Analysis } from './analyzer/index.js';
 import { compileOptions } from './compile/options.js';
 import { emittedImports } from './compile/emitted-imports.js';
+import { rewriteImportEquals } from './compile/import-equals.js';
 import { rewriteModuleSyntax } from './compile/module-syntax.js';
 import { cleanCode, cleanMap } from './compile/output.js';
 import { instrument } from './instrument.js';
@@ -64,9 +65,11 @@ export function compileFile(input: CompileInput): CompileResult {
     analysis = done.analysis;
     return rewriteModuleSyntax(context, source, done.file, { file, format });
   };
-  const after: ts.TransformerFactory<ts.SourceFile> = () => (source) => {
-    imports = emittedImports(source);
-    return source;
+  const after: ts.TransformerFactory<ts.SourceFile> = (context) => (emitted) => {
+    const done =
+      format === 'module' ? rewriteImportEquals(context.factory, emitted, file) : emitted;
+    imports = emittedImports(done);
+    return done;
   };
   const output = ts.transpileModule(text, {
     fileName: virtualName(file),

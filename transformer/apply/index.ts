@@ -55,13 +55,14 @@ class Editor {
     const { statements } = this.visitChildren(file);
     const [prologue, rest] = splitPrologue(ts, statements);
     const head = headerStatements(ts, factory, hooks, header, sites);
-    const tail: ts.Statement[] = [];
     const edit = edits.get(file);
+    let body = rest;
     if (edit?.kind === 'module') {
-      head.push(frames.enter(edit.site));
-      tail.push(frames.exit());
+      const start = rest.findIndex((statement) => !ts.isImportDeclaration(statement));
+      const [imports, code] = [rest.slice(0, start), rest.slice(start)];
+      body = [...imports, frames.enter(edit.site), ...code, frames.exit()];
     }
-    const all = factory.createNodeArray([...prologue, ...head, ...rest, ...tail]);
+    const all = factory.createNodeArray([...prologue, ...head, ...body]);
     return factory.updateSourceFile(file, ts.setTextRange(all, file.statements));
   }
 
