@@ -1,0 +1,222 @@
+/**
+ * The report for people.
+ *
+ * What matters most comes last, where the terminal stops: the commands to paste. Above them one block
+ * for each finding, and above those what is only good to know.
+ */
+
+import type { Finding, FileReport, SweepReport } from './model.js';
+import { codeFrame, parsePosition } from './code-frame.js';
+import type { Colors } from './style.js';
+import { count, formatDuration, formatNumber, KIND_NAMES, RUNG_MEANING } from './words.js';
+
+/** How many seeds, lines of a message, or entries of a list are printed; the JSON has all. */
+const SEEDS_SHOWN = 10;
+const MESSAGE_LINES = 40;
+const LIST_SHOWN = 10;
+
+export interface PrettyOptions {
+  /** What positions in the source are relative to. */
+  readonly root: string;
+  readonly colors: Colors;
+}
+
+export function formatPretty(report: SweepReport, options: PrettyOptions): string {
+  const sections = [
+    fileLines(report.files, options.colors),
+    loadErrors(report, options.colors),
+    skippedTests(report, options.colors),
+    list('Left over when a test ended (a warning)', leakLines(report), options.colors),
+    list('Calls that detsim does not control', callLines(report), options.colors),
+    hazards(report, options),
+    ...report.findings.map((finding, index) => findingBlock(finding, index, report, options)),
+    summary(report, options.colors),
+  ];
+  return `${sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+// ---- good to know --------------------------------------------------------------------------------
+
+function fileLines(files: readonly FileReport[], c: Colors): string[] {
+  const rows = files.map((file) => [
+    file.file,
+    file.loadError === undefined ? count(file.tests, 'test') : 'did not load',
+    file.loadError === undefined ? count(file.trials, 'trial') : '',
+    file.loadError === undefined ? count(file.schedules, 'order of events', 'orders of events') : '',
+    file.failed > 0 ? `${formatNumber(file.failed)} failed` : '',
+  ]);
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  return files.flatMap((file, index) => {
+    const bad = file.failed > 0 || file.loadError !== undefined;
+    const cells = rows[index].map((cell, column) => cell.padEnd(widths[column]));
+    const mark = bad ? c.red('✗') : c.green('✓');
+    const line = `${mark} ${cells.join('  ').trimEnd()}`;
+    return [line, ...file.notes.map((note) => c.dim(`    ${note}`))];
+  });
+}
+
+function loadErrors(report: SweepReport, c: Colors): string[] {
+  return report.files
+    .filter((file) => file.loadError !== undefined)
+    .flatMap((file) => [c.red(`${file.file} does not load:`), ...indent(file.loadError!, 4)]);
+}
+
+function skippedTests(report: SweepReport, c: Colors): string[] {
+  const lines = report.skipped.map(
+    ({ test, reason, always }) => `"${test}": ${reason}${always ? '' : ' (in some trials)'}`,
+  );
+  return list('Skipped', lines, c);
+}
+
+function leakLines(report: SweepReport): string[] {
+  return report.leaks.map(({ test, text }) => `"${test}": ${text}`);
+}
+
+function callLines(report: SweepReport): string[] {
+  return report.uncontrolled.map(({ call, site }) => `${call} at ${site}`);
+}
+
+function list(title: string, lines: readonly string[], c: Colors): string[] {
+  if (lines.length === 0) return [];
+  const shown = lines.slice(0, LIST_SHOWN).map((line) => `  - ${line}`);
+  const more = lines.length - LIST_SHOWN;
+  return [c.yellow(title), ...shown, ...(more > 0 ? [`  - and ${formatNumber(more)} more`] : [])];
+}
+
+// ---- findings ------------------------------------------------------------------------------------
+
+function hazards(report: SweepReport, options: PrettyOptions): string[] {
+  if (report.hazards.length === 0) return [];
+  const { colors: c } = options;
+  const title =
+    `${count(report.hazards.length, 'hazard')}: ` +
+    `not ${report.hazards.length === 1 ? 'a failure' : 'failures'}, unless what is named here can happen`;
+  return [c.yellow(title), ...report.hazards.flatMap((hazard) => hazardLines(hazard, c))];
+}
+
+function hazardLines(hazard: Finding, c: Colors): string[] {
+  const { minimized, minimal } = hazard;
+  return [
+    '',
+    `  ${c.bold(hazard.test)}: ${firstLine(hazard.message)}`,
+    ...(minimized?.sentences ?? []).map((sentence) => `    - ${sentence}`),
+    ...(hazard.note === undefined ? [] : [c.dim(`    ${hazard.note}`)]),
+    `    ${RUNG_MEANING[hazard.rung]}`,
+    `    ${minimal ?? hazard.reproduce}`,
+  ];
+}
+
+function findingBlock(
+  finding: Finding,
+  index: number,
+  report: SweepReport,
+  options: PrettyOptions,
+): string[] {
+  const { colors: c } = options;
+  const { trace, minimized, note } = finding;
+  const traces = [trace, minimized?.trace].filter((file) => file !== undefined);
+  return [
+    `${numbered(index, report)}${c.bold(c.red(finding.test))}`,
+    ...message(finding),
+    ...position(finding, options),
+    '',
+    ...divergence(finding, c),
+    ...deviations(finding),
+    `   ${RUNG_MEANING[finding.rung]} ${c.dim(`(rung: ${finding.rung})`)}`,
+    `   ${howOften(finding, report)}`,
+    ...(note === undefined ? [] : [`   ${note}`]),
+    ...traces.map((file, i) => c.dim(`   ${i === 0 ? 'traces:' : '       '} ${file}`)),
+  ];
+}
+
+function message(finding: Finding): string[] {
+  const lines = finding.message.split('\n');
+  const shown = lines.slice(0, MESSAGE_LINES);
+  const more = lines.length - shown.length;
+  const text = `${KIND_NAMES[finding.kind]}: ${shown.join('\n')}`;
+  return [...indent(text, 3), ...(more > 0 ? [`   … ${count(more, 'more line')}`] : [])];
+}
+
+function position(finding: Finding, { root, colors: c }: PrettyOptions): string[] {
+  if (finding.site === undefined) return [];
+  const place = parsePosition(finding.site);
+  const frame = place === undefined ? [] : codeFrame(root, place);
+  return [
+    `   at ${c.cyan(finding.site)}`,
+    ...frame.map((line) => `   ${line.startsWith('>') ? line : c.dim(line)}`),
+  ];
+}
+
+function divergence({ replay }: Finding, c: Colors): string[] {
+  if (replay?.divergence === undefined) return [];
+  const { step, site, expected, got } = replay.divergence;
+  return [
+    c.red(`   Not deterministic: a replay went another way at step ${step}.`),
+    ...(site === '' ? [] : [`     where:    ${site}`]),
+    `     expected: ${expected}`,
+    `     got:      ${got}`,
+    '   Something that detsim does not control decides here: see the calls listed above, or look for',
+    '   state that outlives a trial (try --isolate=all).',
+    '',
+  ];
+}
+
+function deviations({ minimized }: Finding): string[] {
+  if (minimized === undefined || minimized.sentences.length === 0) return [];
+  return ['   It fails when:', ...minimized.sentences.map((one) => `   - ${one}`), ''];
+}
+
+function howOften({ seeds, firstTrial, replay }: Finding, report: SweepReport): string {
+  const often = `Fails with ${count(seeds.length, 'seed')} of ${formatNumber(report.trials)}`;
+  const proof = replay?.identical === true ? ' A fresh process replays it, event for event.' : '';
+  return `${often}, first in trial ${formatNumber(firstTrial)}.${proof}`;
+}
+
+// ---- the end -------------------------------------------------------------------------------------
+
+function summary(report: SweepReport, c: Colors): string[] {
+  const { trials, passed, findings, elapsedMs, shapes, cutShort } = report;
+  const rate = formatNumber(Math.round((trials / Math.max(1, elapsedMs)) * 1000));
+  const head = `${passed}/${trials} seeds passed`;
+  const details = c.dim(
+    ` in ${formatDuration(elapsedMs)}, ${count(shapes, 'order of events', 'orders of events')}, ${rate} trials/s`,
+  );
+  return [
+    ...(cutShort === undefined ? [] : [CUT_SHORT[cutShort]]),
+    `${findings.length > 0 ? c.red(head) : c.green(head)}${details}`,
+    ...findings.flatMap((finding, index) => commands(finding, index, report, c)),
+  ];
+}
+
+const CUT_SHORT = {
+  interrupted: 'Interrupted: this is what was found so far.',
+  'time budget': 'The time budget is spent: this is what was found in it.',
+} as const;
+
+function commands(finding: Finding, index: number, report: SweepReport, c: Colors): string[] {
+  const { seeds, reproduce, minimal } = finding;
+  const more = seeds.length - SEEDS_SHOWN;
+  const shown = seeds.slice(0, SEEDS_SHOWN).join(' ');
+  const title = report.findings.length > 1 ? ['', `${numbered(index, report)}${finding.test}`] : [];
+  return [
+    ...title,
+    `failing seeds: [${shown}${more > 0 ? ` and ${formatNumber(more)} more` : ''}]`,
+    `reproduce with: ${c.cyan(reproduce)}`,
+    ...(minimal === undefined ? [] : [`minimal:        ${c.cyan(minimal)}`]),
+  ];
+}
+
+// ---- text ----------------------------------------------------------------------------------------
+
+function numbered(index: number, { findings }: SweepReport): string {
+  return findings.length > 1 ? `${index + 1}) ` : '✗  ';
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0];
+}
+
+function indent(text: string, spaces: number): string[] {
+  const margin = ' '.repeat(spaces);
+  return text.split('\n').map((line) => `${margin}${line}`.trimEnd());
+}

@@ -1,0 +1,45 @@
+/**
+ * Plain words for what detsim knows: rungs, counts, durations.
+ */
+
+import type { RungName } from '../../runtime/kernel/rung.js';
+import type { FailureKind } from '../sweep/protocol.js';
+
+/** What has to be true of the world for a finding of this rung to happen, in one sentence. */
+export const RUNG_MEANING: Record<RungName, string> = {
+  native: 'It fails in the plain order of Node: no unusual timing is needed.',
+  node: 'Plain Node can produce this order by itself.',
+  stubs: 'This order happens when what your stand-ins stand for takes longer than the stand-in does.',
+  any: 'This order needs an await to take long that may never do so in your program.',
+};
+
+/** What each kind of failure is called in front of its message. */
+export const KIND_NAMES: Record<FailureKind, string> = {
+  assertion: 'assertion failed',
+  error: 'error',
+  unhandledRejection: 'unhandled rejection',
+  deadlock: 'deadlock',
+  livelock: 'livelock',
+  timeout: 'timeout',
+  leak: 'leak',
+  hang: 'hang',
+  divergence: 'not deterministic',
+};
+
+/** `1 test`, `3 tests`. */
+export function count(n: number, noun: string, plural = `${noun}s`): string {
+  return `${formatNumber(n)} ${n === 1 ? noun : plural}`;
+}
+
+/** `12,345` */
+export function formatNumber(n: number): string {
+  return String(n).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** A wall-clock duration for people: `0.4 s`, `12 s`, `3 min 5 s`. */
+export function formatDuration(ms: number): string {
+  const seconds = ms / 1000;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 120) return `${Math.round(seconds)} s`;
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+}

@@ -1,0 +1,244 @@
+/**
+ * Hands out trials to worker processes, and survives what happens to them.
+ *
+ * Each worker has a lane: a loop that takes the next job, has it done, and looks at the outcome. Jobs
+ * are taken in trial order across all files, so that a sweep that is cut short has looked at every
+ * file. A range whose worker was lost is given out again, trial by trial, to find the very seed.
+ */
+
+import type { ProjectSetup } from '../project.js';
+import type { Isolation } from '../values.js';
+import { UserError } from '../errors.js';
+import type { FileSweep, Range } from './file-sweep.js';
+import type { FromWorker, Job, JobOf, JobResults, SeenFailure, WorkerError } from './protocol.js';
+import { WorkerProcess, type Outcome } from './worker-process.js';
+
+export interface CoordinatorOptions {
+  readonly setup: ProjectSetup;
+  readonly workers: number;
+  /** How long a worker may say nothing before it is taken to be in an endless loop, in ms. */
+  readonly silenceMs: number;
+  /** Called whenever there is news. */
+  onProgress(): void;
+}
+
+/** Loading a project, compiling it and its packages may take longer than any trial. */
+const LOADING_FACTOR = 3;
+
+/** Recording and minimizing is many runs between two signs of life. */
+const INVESTIGATION_FACTOR = 6;
+
+export class Coordinator {
+  private readonly lanes: (WorkerProcess | undefined)[];
+  private readonly extra = new Set<WorkerProcess>();
+  private stopping = false;
+  private busy = 0;
+  private wake: (() => void)[] = [];
+
+  constructor(private readonly options: CoordinatorOptions) {
+    this.lanes = Array.from({ length: options.workers }, () => new WorkerProcess(options.setup));
+  }
+
+  // ---- exploring -------------------------------------------------------------------------------
+
+  /** Runs all trials of all files, or as many as there is time for before `stop` is called. */
+  async explore(files: readonly FileSweep[]): Promise<void> {
+    await Promise.all(this.lanes.map((_, lane) => this.exploreInLane(lane, files)));
+  }
+
+  /** No new trials; those that run now are the last. */
+  stop(): void {
+    this.stopping = true;
+    for (const worker of this.lanes) worker?.stop();
+    this.wakeAll();
+  }
+
+  private async exploreInLane(lane: number, files: readonly FileSweep[]): Promise<void> {
+    while (!this.stopping) {
+      const work = this.nextWork(files);
+      if (work !== undefined) {
+        this.busy++;
+        await work(lane);
+        this.busy--;
+        this.wakeAll();
+        this.options.onProgress();
+      } else if (this.busy > 0) {
+        await new Promise<void>((resolve) => this.wake.push(resolve));
+      } else return;
+    }
+  }
+
+  private wakeAll(): void {
+    for (const resume of this.wake.splice(0)) resume();
+  }
+
+  /** What to do next. Files are warmed up first, in order; then the lowest trial comes first. */
+  private nextWork(files: readonly FileSweep[]): ((lane: number) => Promise<void>) | undefined {
+    const cold = files.find((file) => file.state === 'new');
+    if (cold !== undefined) {
+      cold.state = 'warming';
+      return (lane) => this.warmUp(lane, cold);
+    }
+    let first: FileSweep | undefined;
+    for (const file of files) {
+      if (file.waitingTrial < (first?.waitingTrial ?? Infinity)) first = file;
+    }
+    if (first === undefined) return undefined;
+    const range = first.take(this.options.workers);
+    return (lane) => this.runTrials(lane, first, range);
+  }
+
+  private async warmUp(lane: number, file: FileSweep): Promise<void> {
+    let scope = '';
+    const outcome = await this.run(
+      lane,
+      { kind: 'warm-up', file: file.file, isolate: file.isolate },
+      this.options.silenceMs * LOADING_FACTOR,
+      (message) => {
+        if (message.type === 'scope') scope = message.title;
+      },
+    );
+    if (outcome.status === 'done') {
+      const { result } = outcome;
+      if (result.loadError !== undefined) {
+        file.loadError = result.loadError;
+        file.state = 'ended';
+      } else if (!result.repeatable && file.isolate !== 'process') {
+        file.restart(raise(file.isolate), 'a second run of the same trial went differently');
+      } else file.addWarmUp(result);
+    } else {
+      file.addHang(lostTrial(outcome, 1, scope));
+      file.state = 'ended';
+    }
+  }
+
+  private async runTrials(lane: number, file: FileSweep, range: Range): Promise<void> {
+    const { life } = file;
+    let next = range.from;
+    let scope = '';
+    let flushedAt = performance.now();
+    let loading = true;
+    const outcome = await this.run(
+      lane,
+      file.job(range),
+      () => file.silenceMs(this.options.silenceMs) * (loading ? LOADING_FACTOR : 1),
+      (message) => {
+        loading = false;
+        if (message.type === 'trial') scope = '';
+        else if (message.type === 'scope') scope = message.title;
+        else if (message.type === 'results' && file.life === life) {
+          const now = performance.now();
+          file.add(message.results, now - flushedAt);
+          flushedAt = now;
+          next = message.results.to + 1;
+          this.options.onProgress();
+        }
+      },
+    );
+    if (file.life !== life) return;
+    if (outcome.status === 'done') {
+      if (outcome.result.mismatch) {
+        file.restart(raise(file.isolate), 'the same trial went differently in another worker');
+      }
+      return;
+    }
+    if (!range.careful) return file.giveBack(next, range.to);
+    file.addHang(lostTrial(outcome, next, scope));
+    file.giveBack(next + 1, range.to);
+  }
+
+  // ---- single jobs -----------------------------------------------------------------------------
+
+  /** Does jobs on all lanes, and gives their outcomes in order. */
+  async runAll<K extends Job['kind']>(
+    jobs: readonly JobOf<K>[],
+    onOutcome: () => void = () => undefined,
+  ): Promise<Outcome<JobResults[K]>[]> {
+    const outcomes: Outcome<JobResults[K]>[] = [];
+    let next = 0;
+    await Promise.all(
+      this.lanes.map(async (_, lane) => {
+        while (next < jobs.length) {
+          const index = next++;
+          const silenceMs = this.options.silenceMs * INVESTIGATION_FACTOR;
+          outcomes[index] = await this.run(lane, jobs[index], silenceMs);
+          onOutcome();
+        }
+      }),
+    );
+    return outcomes;
+  }
+
+  /** Does a job in a process that has done nothing before. */
+  async runFresh<K extends Job['kind']>(job: JobOf<K>): Promise<Outcome<JobResults[K]>> {
+    const worker = new WorkerProcess(this.options.setup);
+    this.extra.add(worker);
+    try {
+      return await worker.run(job, () => this.options.silenceMs * LOADING_FACTOR);
+    } finally {
+      worker.kill();
+      this.extra.delete(worker);
+    }
+  }
+
+  /** Ends all workers. */
+  close(): void {
+    for (const worker of [...this.lanes, ...this.extra]) worker?.kill();
+  }
+
+  private async run<K extends Job['kind']>(
+    lane: number,
+    job: JobOf<K>,
+    silenceMs: number | (() => number),
+    listen?: (message: FromWorker) => void,
+  ): Promise<Outcome<JobResults[K]>> {
+    const limit = typeof silenceMs === 'number' ? () => silenceMs : silenceMs;
+    // A process per trial: the lane's worker has done something before, unless it is new.
+    if (job.isolate === 'process' && this.lanes[lane]?.fresh === false) this.retire(lane);
+    const worker = this.workerOf(lane);
+    const outcome = await worker.run(job, limit, listen);
+    if (outcome.status !== 'done' || job.isolate === 'process') this.retire(lane);
+    if (outcome.status === 'failed') throw errorOf(outcome.error);
+    return outcome;
+  }
+
+  private workerOf(lane: number): WorkerProcess {
+    const worker = this.lanes[lane];
+    if (worker !== undefined && worker.alive) return worker;
+    return (this.lanes[lane] = new WorkerProcess(this.options.setup));
+  }
+
+  private retire(lane: number): void {
+    this.lanes[lane]?.kill();
+    this.lanes[lane] = undefined;
+  }
+}
+
+function raise(isolate: Isolation): Isolation {
+  return isolate === 'modules' ? 'all' : 'process';
+}
+
+/** The failure of a trial that took its worker with it. */
+function lostTrial(
+  outcome: Outcome<unknown> & { status: 'silent' | 'died' | 'failed' },
+  trial: number,
+  title: string,
+): SeenFailure {
+  const hang = outcome.status === 'silent';
+  const message = hang
+    ? `The test was still in one synchronous stretch of code after ${Math.round(outcome.silentMs / 1000)} s: an endless loop.`
+    : `The process that ran the test ended: ${outcome.status === 'died' ? outcome.reason : outcome.error.message}.`;
+  return {
+    trial,
+    title,
+    kind: hang ? 'hang' : 'error',
+    message,
+    stack: '',
+    site: undefined,
+    signature: `${hang ? 'hang' : 'crash'}:${title}`,
+  };
+}
+
+function errorOf({ user, message, stack }: WorkerError): Error {
+  return user ? new UserError(message) : Object.assign(new Error(message), { stack });
+}

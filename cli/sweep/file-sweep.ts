@@ -1,0 +1,192 @@
+/**
+ * What is known of one spec file while it is swept.
+ *
+ * Everything is kept by trial number, so that the result does not depend on which worker ran a trial
+ * or when. A trial that never ends costs many seconds of wall clock; after `MAX_HANGS` of them the
+ * file ends at the last of these, wherever other workers have got to meanwhile.
+ */
+
+import type { Isolation } from '../values.js';
+import type {
+  SeenCall,
+  SeenFailure,
+  SeenLeak,
+  SeenSkip,
+  TrialResults,
+  TrialsJob,
+  WarmUp,
+} from './protocol.js';
+import { Sightings } from './sightings.js';
+
+/** How many trials of one file may hang or end their worker before the file is given up. */
+const MAX_HANGS = 3;
+
+/** How long a worker should be busy with one range of trials, in ms. */
+const RANGE_MS = 400;
+
+/** Trials `from` to `to` that a worker has been given. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+  readonly careful: boolean;
+}
+
+export class FileSweep {
+  state: 'new' | 'warming' | 'running' | 'ended' = 'new';
+  isolate: Isolation;
+  /** Why isolation was raised, if it was. */
+  raised: string | undefined;
+  warmUp: WarmUp | undefined;
+  loadError: string | undefined;
+  /** Counts the restarts; results of an earlier life are dropped. */
+  life = 0;
+
+  failures = new Sightings<SeenFailure>((f) => f.signature);
+  skipped = new Sightings<SeenSkip>((s) => `${s.title}\n${s.reason}`);
+  leaks = new Sightings<SeenLeak>((l) => `${l.title}\n${l.text}`);
+  uncontrolled = new Sightings<SeenCall>((c) => `${c.call}\n${c.site}`);
+
+  /** The distinct digests so far, for the progress bar. */
+  orders = new Set<number>();
+
+  private nextTrial = 2;
+  private carefully: Range[] = [];
+  private done: Uint8Array;
+  private digests: Uint32Array;
+  private failing = new Map<number, readonly string[]>();
+  private hangs: number[] = [];
+  private trialMs = 1;
+  private longestMs = 0;
+
+  /** @param file absolute path */
+  constructor(
+    readonly file: string,
+    readonly trials: number,
+    isolate: Isolation,
+  ) {
+    this.isolate = isolate;
+    this.done = new Uint8Array(trials + 1);
+    this.digests = new Uint32Array(trials + 1);
+  }
+
+  // ---- work ------------------------------------------------------------------------------------
+
+  /** The lowest trial that waits for a worker; Infinity when there is none. */
+  get waitingTrial(): number {
+    if (this.state !== 'running') return Infinity;
+    this.carefully = this.carefully.filter((range) => range.from <= this.lastTrial);
+    if (this.carefully.length > 0) return this.carefully[0].from;
+    return this.nextTrial <= this.lastTrial ? this.nextTrial : Infinity;
+  }
+
+  /** Takes the next range of trials. @param workers among how many the rest is shared */
+  take(workers: number): Range {
+    const careful = this.carefully.shift();
+    if (careful !== undefined) return careful;
+    const from = this.nextTrial;
+    const left = this.lastTrial - from + 1;
+    const wanted = this.isolate === 'process' ? 1 : Math.round(RANGE_MS / this.trialMs);
+    const share = Math.ceil(left / workers / 2);
+    const size = Math.max(1, Math.min(left, wanted, Math.max(share, 20)));
+    this.nextTrial += size;
+    return { from, to: from + size - 1, careful: false };
+  }
+
+  job(range: Range): TrialsJob {
+    const { profile, digest } = this.warmUp!;
+    return { kind: 'trials', file: this.file, isolate: this.isolate, profile, digest, ...range };
+  }
+
+  /** The trials from `from` on have no results: their worker was lost. */
+  giveBack(from: number, to: number): void {
+    if (from <= to) this.carefully.push({ from, to, careful: true });
+  }
+
+  /** How long a worker may be silent in this file, given a least time for any file. */
+  silenceMs(least: number): number {
+    return Math.max(least, 100 * this.longestMs);
+  }
+
+  /** Starts again from trial 1 with more isolation. */
+  restart(isolate: Isolation, reason: string): void {
+    Object.assign(this, new FileSweep(this.file, this.trials, isolate), { life: this.life + 1 });
+    this.raised = reason;
+  }
+
+  // ---- results ---------------------------------------------------------------------------------
+
+  addWarmUp(warmUp: WarmUp): void {
+    this.warmUp = warmUp;
+    this.trialMs = warmUp.elapsedMs;
+    this.add(warmUp.results);
+    this.state = warmUp.choices === 0 ? 'ended' : 'running';
+  }
+
+  add(results: TrialResults, elapsedMs?: number): void {
+    const { from, to } = results;
+    this.done.fill(1, from, to + 1);
+    this.digests.set(results.digests, from);
+    for (const digest of results.digests) this.orders.add(digest);
+    for (const failure of results.failures) this.failures.add(failure);
+    for (const skip of results.skipped) this.skipped.add(skip);
+    for (const leak of results.leaks) this.leaks.add(leak);
+    for (const call of results.uncontrolled) this.uncontrolled.add(call);
+    for (const [trial, ...indices] of results.failing) {
+      this.failing.set(
+        trial,
+        indices.map((index) => results.failures[index].signature),
+      );
+    }
+    this.longestMs = Math.max(this.longestMs, results.longestMs);
+    if (elapsedMs !== undefined) {
+      this.trialMs = (this.trialMs + elapsedMs / (to - from + 1)) / 2;
+    }
+  }
+
+  /** A trial that did not end, or that ended its worker. */
+  addHang(failure: SeenFailure): void {
+    const { trial } = failure;
+    this.failures.add(failure);
+    this.failing.set(trial, [failure.signature]);
+    this.done[trial] = 1;
+    this.hangs.push(trial);
+    this.hangs.sort((a, b) => a - b);
+  }
+
+  // ---- questions -------------------------------------------------------------------------------
+
+  /** The last trial that counts. */
+  get lastTrial(): number {
+    if (this.hangs.length >= MAX_HANGS) return this.hangs[MAX_HANGS - 1];
+    return this.warmUp?.choices === 0 ? 1 : this.trials;
+  }
+
+  /** Whether the file was given up because too many of its trials do not end. */
+  get givenUp(): boolean {
+    return this.hangs.length >= MAX_HANGS;
+  }
+
+  /** How many trials have been run. */
+  get trialsDone(): number {
+    let sum = 0;
+    for (let trial = 1; trial <= this.lastTrial; trial++) sum += this.done[trial];
+    return sum;
+  }
+
+  /** Trials with a failure, lowest first, with the signatures of their failures. */
+  failingTrials(): [trial: number, signatures: readonly string[]][] {
+    return [...this.failing]
+      .filter(([trial]) => trial <= this.lastTrial)
+      .sort(([a], [b]) => a - b);
+  }
+
+  /** The digests of all trials that ended: how many are distinct is how many orders were seen. */
+  distinctDigests(): Set<number> {
+    const distinct = new Set<number>();
+    const hung = new Set(this.hangs);
+    for (let trial = 1; trial <= this.lastTrial; trial++) {
+      if (this.done[trial] === 1 && !hung.has(trial)) distinct.add(this.digests[trial]);
+    }
+    return distinct;
+  }
+}

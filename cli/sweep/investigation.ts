@@ -1,0 +1,41 @@
+/**
+ * What a worker says of one failing seed: the recorded run, and what the minimizer made of it.
+ */
+
+import type { RungName } from '../../runtime/kernel/rung.js';
+import type { SeenFailure } from './protocol.js';
+
+/** A run that was recorded. */
+export interface RecordedRun {
+  /** The text of the trace file. */
+  readonly trace: string;
+  /** How many decisions the trace holds. */
+  readonly decisions: number;
+}
+
+export interface Investigation {
+  /** Undefined when the seed did not fail in this way again. */
+  readonly recorded: RecordedRun | undefined;
+  /** Whether the test fails with this seed when it is run alone. */
+  readonly alone: boolean;
+  readonly minimized:
+    | (RecordedRun & {
+        readonly schedule: string;
+        readonly deviations: number;
+        readonly rung: RungName;
+        readonly sentences: readonly string[];
+      })
+    | undefined;
+}
+
+export interface Replay extends RecordedRun {
+  readonly failure: SeenFailure | undefined;
+  /** The state of the test, or of the worst test of the file. */
+  readonly state: string;
+  /** What the trial wrote to the console. */
+  readonly output: string;
+  readonly sentences: readonly string[];
+  /** Calls that detsim does not control, before the end of the run. */
+  readonly uncontrolled: readonly { readonly call: string; readonly site: string }[];
+  readonly virtualMs: number;
+}

@@ -1,0 +1,175 @@
+/**
+ * What the coordinator of a sweep and its workers say to each other.
+ *
+ * The coordinator hands a worker one job at a time. The worker answers with results as they come,
+ * with signs of life, and at last with the outcome of the job. Everything is plain data that
+ * survives a structured clone, and nothing in it depends on which worker did the job.
+ */
+
+import type { Profile } from '../../runtime/explore/plan.js';
+import type { Isolation } from '../values.js';
+import type { ProjectSetup } from '../project.js';
+import type { Investigation, Replay } from './investigation.js';
+
+/** One spec file at one level of isolation. */
+interface FileJob {
+  /** The spec file, absolute. */
+  readonly file: string;
+  readonly isolate: Isolation;
+  /** From the empty schedule; where it is not given, that is run first. */
+  readonly profile?: Profile;
+}
+
+/** Run the empty schedule, twice. */
+export interface WarmUpJob extends FileJob {
+  readonly kind: 'warm-up';
+}
+
+/** Run the trials `from` to `to`, both included. */
+export interface TrialsJob extends FileJob {
+  readonly kind: 'trials';
+  readonly from: number;
+  readonly to: number;
+  readonly profile: Profile;
+  /** The digest of trial 1; a worker that sees another one stops and says so. */
+  readonly digest: number;
+  /** Say which trial and which test runs: the range before this one ended a worker. */
+  readonly careful: boolean;
+}
+
+/** Record the failure of a seed, and minimize it. */
+export interface InvestigateJob extends FileJob {
+  readonly kind: 'investigate';
+  readonly seed: number;
+  readonly title: string;
+  readonly signature: string;
+  readonly minimize: boolean;
+}
+
+/** Replay a seed or a schedule, and record it. */
+export interface ReplayJob extends FileJob {
+  readonly kind: 'replay';
+  /** A seed, or a schedule as text. */
+  readonly of: { readonly seed: number } | { readonly schedule: string };
+  /** The full title of the test that is looked at. */
+  readonly title: string | undefined;
+  /** Whether only that test is run, and not the whole file. */
+  readonly alone: boolean;
+  readonly showConsole: boolean;
+}
+
+export type Job = WarmUpJob | TrialsJob | InvestigateJob | ReplayJob;
+export type JobOf<K extends Job['kind']> = Extract<Job, { kind: K }>;
+
+export type ToWorker =
+  | {
+      readonly type: 'setup';
+      readonly setup: ProjectSetup;
+    }
+  | { readonly type: 'job'; readonly job: Job }
+  /** End the running job after the trial that runs now. */
+  | { readonly type: 'stop' };
+
+export type FromWorker =
+  | { readonly type: 'alive' }
+  | { readonly type: 'trial'; readonly trial: number }
+  | { readonly type: 'scope'; readonly title: string }
+  | { readonly type: 'results'; readonly results: TrialResults }
+  | { readonly type: 'done'; readonly result: unknown }
+  | { readonly type: 'failed'; readonly error: WorkerError };
+
+/** An error in a worker: the user's to solve, or a defect of ours. */
+export interface WorkerError {
+  readonly user: boolean;
+  readonly message: string;
+  readonly stack: string;
+}
+
+/** What the job of each kind comes to. */
+export interface JobResults {
+  'warm-up': WarmUp;
+  trials: { readonly mismatch: boolean };
+  investigate: Investigation;
+  replay: Replay;
+}
+
+/** What one test did in the empty schedule. */
+export interface TestSummary {
+  readonly title: string;
+  readonly state: 'passed' | 'failed' | 'pending' | 'skipped';
+  /** Choices at or below the order of the sweep. */
+  readonly choices: number;
+}
+
+export interface WarmUp {
+  /** Set when the file cannot be loaded: nothing else is known then. */
+  readonly loadError?: string;
+  readonly tests: readonly TestSummary[];
+  readonly profile: Profile;
+  readonly digest: number;
+  /** Whether a second run of the same process had the same digest. */
+  readonly repeatable: boolean;
+  /** Choices at or below the order of the sweep, in the whole file. */
+  readonly choices: number;
+  readonly elapsedMs: number;
+  readonly results: TrialResults;
+}
+
+/** Something that was seen in a trial, and the first trial that saw it. */
+export interface Seen {
+  readonly trial: number;
+}
+
+export interface SeenFailure extends Seen {
+  readonly signature: string;
+  readonly title: string;
+  readonly kind: FailureKind;
+  readonly message: string;
+  /** With positions in the original source. */
+  readonly stack: string;
+  /** `file:line:column` of the innermost frame in the project, when it is known. */
+  readonly site: string | undefined;
+}
+
+export interface SeenSkip extends Seen {
+  readonly title: string;
+  readonly reason: string;
+}
+
+export interface SeenLeak extends Seen {
+  readonly title: string;
+  readonly text: string;
+}
+
+export interface SeenCall extends Seen {
+  readonly call: string;
+  readonly site: string;
+}
+
+export type FailureKind =
+  | 'assertion'
+  | 'error'
+  | 'unhandledRejection'
+  | 'deadlock'
+  | 'livelock'
+  | 'timeout'
+  | 'leak'
+  | 'hang'
+  | 'divergence';
+
+/** The results of consecutive trials. */
+export interface TrialResults {
+  readonly from: number;
+  readonly to: number;
+  /** The digest of each trial. */
+  readonly digests: Uint32Array;
+  /** For each failing trial, the signatures of its failures as indices into `failures`. */
+  readonly failing: readonly (readonly [trial: number, ...signatures: number[]])[];
+  /** One for each signature. */
+  readonly failures: readonly SeenFailure[];
+  readonly skipped: readonly SeenSkip[];
+  readonly leaks: readonly SeenLeak[];
+  readonly uncontrolled: readonly SeenCall[];
+  /** Wall-clock time of the longest trial. */
+  readonly longestMs: number;
+}

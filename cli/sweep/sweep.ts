@@ -1,0 +1,286 @@
+/**
+ * A sweep: runs every spec file under many seeds, and looks closely at what fails.
+ *
+ * The phases follow one another: explore, group the failures, record and minimize one seed of each
+ * group, replay it in fresh processes. What comes out depends on seeds only, not on how many
+ * workers there were or which was faster.
+ */
+
+import path from 'node:path';
+import { RUNGS, type Rung } from '../../runtime/kernel/rung.js';
+import type { ProjectSetup } from '../project.js';
+import { reproduceSchedule, reproduceSeed, type ReproTarget } from '../report/repro.js';
+import type { FileReport, Finding, SweepReport } from '../report/model.js';
+import { formatNumber } from '../report/words.js';
+import { Coordinator } from './coordinator.js';
+import { examine, investigateJob, unexamined, type Examined } from './examine.js';
+import { FileSweep } from './file-sweep.js';
+import { groupFailures, type Group } from './groups.js';
+import { Sightings } from './sightings.js';
+
+export interface SweepOptions {
+  readonly setup: ProjectSetup;
+  readonly cwd: string;
+  readonly trials: number;
+  readonly workers: number;
+  readonly failOn: Rung;
+  readonly minimize: boolean;
+  /** How long to explore, in ms of wall clock. */
+  readonly timeBudgetMs: number | undefined;
+  /** How long a worker may be silent before it is taken to be in an endless loop, in ms. */
+  readonly silenceMs: number;
+  /** Variables that repro commands need; see {@link ReproTarget}. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly progress: ProgressSink;
+}
+
+/** What is shown while a sweep runs. */
+export interface SweepProgress {
+  readonly phase: 'explore' | 'minimize';
+  readonly elapsedMs: number;
+  readonly trialsDone: number;
+  readonly trialsWanted: number;
+  readonly shapes: number;
+  readonly failures: number;
+}
+
+export interface ProgressSink {
+  update(progress: () => SweepProgress): void;
+  end(): void;
+}
+
+/** How many findings are looked at closely; a project with more has other problems first. */
+const EXAMINED_MAX = 20;
+
+/** How long a worker may be silent, in ms. */
+export const SILENCE_MS = 10_000;
+
+/** A sweep that can be told to end early. */
+export class Sweep {
+  private readonly files: FileSweep[];
+  private readonly coordinator: Coordinator;
+  private readonly startedAt = performance.now();
+  private cutShort: SweepReport['cutShort'];
+  private phase: SweepProgress['phase'] = 'explore';
+
+  constructor(private readonly options: SweepOptions) {
+    const { setup, trials, workers, silenceMs } = options;
+    this.files = setup.specs.map((file) => new FileSweep(file, trials, setup.isolate));
+    const useful = Math.min(workers, this.files.length * Math.ceil(trials / 50));
+    this.coordinator = new Coordinator({
+      setup,
+      workers: Math.max(1, useful),
+      silenceMs,
+      onProgress: () => options.progress.update(() => this.progress()),
+    });
+  }
+
+  async run(): Promise<SweepReport> {
+    const { timeBudgetMs, progress } = this.options;
+    const timer =
+      timeBudgetMs === undefined
+        ? undefined
+        : setTimeout(() => this.end('time budget'), timeBudgetMs);
+    try {
+      await this.coordinator.explore(this.files);
+      clearTimeout(timer);
+      this.phase = 'minimize';
+      const findings = await this.examineAll();
+      return this.report(findings);
+    } finally {
+      clearTimeout(timer);
+      progress.end();
+      this.coordinator.close();
+    }
+  }
+
+  /** No more trials, and nothing more is minimized: the report is made of what there is. */
+  interrupt(): void {
+    this.end('interrupted');
+  }
+
+  private end(why: 'interrupted' | 'time budget'): void {
+    this.cutShort ??= why;
+    this.coordinator.stop();
+  }
+
+  private progress(): SweepProgress {
+    const sum = (of: (file: FileSweep) => number): number =>
+      this.files.reduce((total, file) => total + of(file), 0);
+    return {
+      phase: this.phase,
+      elapsedMs: performance.now() - this.startedAt,
+      trialsDone: sum((file) => file.trialsDone),
+      trialsWanted: sum((file) => file.lastTrial),
+      shapes: sum((file) => file.orders.size),
+      failures: sum((file) => file.failures.size),
+    };
+  }
+
+  // ---- findings --------------------------------------------------------------------------------
+
+  private async examineAll(): Promise<Finding[]> {
+    const { seed, order } = this.options.setup;
+    const groups = this.files.flatMap((file) => groupFailures(file, seed, order));
+    const examined = new Map<Group, Examined>();
+    const wanted: Group[] = [];
+    for (const group of groups) {
+      const why = this.whyNotExamined(group, wanted.length);
+      if (why === undefined) wanted.push(group);
+      else examined.set(group, unexamined(group, why));
+    }
+    const { minimize } = this.options;
+    const jobs = wanted.map((group) => investigateJob(group, minimize));
+    const outcomes = await this.coordinator.runAll(jobs);
+    for (const [index, group] of wanted.entries()) {
+      const folder = this.traceFolder(group, groups.indexOf(group) + 1);
+      examined.set(group, await examine(group, outcomes[index], this.coordinator, folder));
+    }
+    return groups.map((group) => this.finding(group, examined.get(group)!));
+  }
+
+  private whyNotExamined(group: Group, before: number): string | undefined {
+    if (this.cutShort === 'interrupted') return 'Not minimized: the sweep was interrupted.';
+    if (group.failure.kind === 'hang') return 'Not minimized: a run of it does not end.';
+    if (group.failure.signature.startsWith('crash:')) {
+      return 'Not minimized: a run of it ends the process.';
+    }
+    if (before >= EXAMINED_MAX) {
+      return `Not minimized: only the first ${EXAMINED_MAX} findings of a sweep are.`;
+    }
+    return undefined;
+  }
+
+  private traceFolder(group: Group, number: number): string {
+    const words = group.failure.title.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+    const slug = `${number}-${words.slice(0, 60).replace(/^-+|-+$/g, '') || 'load'}`;
+    return path.join(this.options.setup.root, '.detsim', 'findings', slug);
+  }
+
+  private finding(group: Group, examined: Examined): Finding {
+    const { failure, seeds, chosen } = group;
+    const { replay, minimized } = examined;
+    const target = this.reproTarget(group, examined);
+    const diverged = replay !== undefined && !replay.identical;
+    return {
+      signature: failure.signature,
+      kind: diverged ? 'divergence' : failure.kind,
+      message: failure.message,
+      test: failure.title,
+      file: target.file,
+      site: failure.site,
+      stack: failure.stack,
+      seeds,
+      firstTrial: failure.trial,
+      rung: examined.rung,
+      decisions: examined.decisions,
+      minimized: minimized && { ...minimized, trace: this.relative(minimized.trace) },
+      replay,
+      trace: examined.trace && this.relative(examined.trace),
+      reproduce: reproduceSeed(chosen, target),
+      minimal: minimized && reproduceSchedule(minimized.schedule, target),
+      note: examined.note,
+    };
+  }
+
+  private reproTarget({ file, failure }: Group, { alone, replay }: Examined): ReproTarget {
+    const titles = file.warmUp?.tests.map((test) => test.title) ?? [];
+    const raised: Record<string, string> =
+      file.raised === undefined ? {} : { DETSIM_ISOLATE: file.isolate };
+    // Where nothing was replayed the title still names the test, if it is one.
+    const only = alone || (replay === undefined && titles.includes(failure.title));
+    return {
+      file: this.relative(file.file),
+      test: only ? failure.title : undefined,
+      titles,
+      environment: { ...this.options.environment, ...raised },
+    };
+  }
+
+  private relative(file: string): string {
+    return path.relative(this.options.cwd, file) || file;
+  }
+
+  // ---- report ----------------------------------------------------------------------------------
+
+  private report(all: readonly Finding[]): SweepReport {
+    const { setup, failOn } = this.options;
+    const fails = (finding: Finding): boolean =>
+      finding.kind === 'divergence' || RUNGS.indexOf(finding.rung) <= failOn;
+    const trials = this.files.reduce((sum, file) => sum + file.trialsDone, 0);
+    const failed = this.files.reduce((sum, file) => sum + file.failingTrials().length, 0);
+    return {
+      trials,
+      passed: trials - failed,
+      elapsedMs: performance.now() - this.startedAt,
+      order: RUNGS[setup.order],
+      failOn: RUNGS[failOn],
+      seed: setup.seed,
+      shapes: this.files.reduce((sum, file) => sum + file.distinctDigests().size, 0),
+      outcomes: this.outcomes(trials > failed),
+      files: this.files.map((file) => this.fileReport(file)),
+      findings: all.filter(fails),
+      hazards: all.filter((finding) => !fails(finding)),
+      skipped: this.files.flatMap((file) =>
+        file.skipped.upTo(file.lastTrial).map(({ trial, title, reason }) => ({
+          test: title,
+          reason,
+          always: trial === 1,
+        })),
+      ),
+      leaks: this.files.flatMap((file) =>
+        file.leaks.upTo(file.lastTrial).map(({ title, text }) => ({ test: title, text })),
+      ),
+      uncontrolled: this.uncontrolled(),
+      cutShort: this.cutShort,
+    };
+  }
+
+  /** Passing is one outcome; so is each set of failures that one trial had. */
+  private outcomes(somePassed: boolean): number {
+    const sets = new Set<string>();
+    for (const file of this.files) {
+      for (const [, signatures] of file.failingTrials()) {
+        sets.add([file.file, ...[...signatures].sort()].join('\n'));
+      }
+    }
+    return sets.size + (somePassed ? 1 : 0);
+  }
+
+  private uncontrolled(): { site: string; call: string }[] {
+    const calls = new Sightings<{ trial: number; site: string; call: string }>(
+      ({ site, call }) => `${site}\n${call}`,
+    );
+    for (const file of this.files) {
+      for (const call of file.uncontrolled.upTo(file.lastTrial)) calls.add(call);
+    }
+    return calls.upTo(Infinity).map(({ site, call }) => ({ site, call }));
+  }
+
+  private fileReport(file: FileSweep): FileReport {
+    const notes: string[] = [];
+    if (file.raised !== undefined) {
+      notes.push(
+        `Isolation was raised to "${file.isolate}": ${file.raised}. ` +
+          `Set "isolate": "${file.isolate}" in the config to start there.`,
+      );
+    }
+    if (file.warmUp?.choices === 0) {
+      notes.push('Nothing in it can happen in another order or at another time: one trial is all.');
+    }
+    if (file.givenUp) {
+      notes.push(
+        `Given up at trial ${formatNumber(file.lastTrial)}: too many of its trials do not end.`,
+      );
+    }
+    return {
+      file: this.relative(file.file),
+      trials: file.trialsDone,
+      failed: file.failingTrials().length,
+      schedules: file.distinctDigests().size,
+      tests: file.warmUp?.tests.length ?? 0,
+      notes,
+      loadError: file.loadError,
+    };
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * A worker process as the coordinator sees it: one job at a time, and a watchdog.
+ *
+ * JavaScript that loops forever cannot be interrupted from within, so a worker that is silent for
+ * too long is killed. A worker may also die by itself: out of memory, a crash of a native addon.
+ * Both are outcomes of the job, not errors.
+ */
+
+import { fork, type ChildProcess } from 'node:child_process';
+import path from 'node:path';
+import type { ProjectSetup } from '../project.js';
+import type { FromWorker, Job, JobOf, JobResults, ToWorker, WorkerError } from './protocol.js';
+
+const entry = path.join(__dirname, '../worker/main.js');
+
+/** How much of what a worker wrote to standard error is kept to explain its death. */
+const STDERR_KEPT = 4000;
+
+export type Outcome<T> =
+  | { readonly status: 'done'; readonly result: T }
+  | { readonly status: 'failed'; readonly error: WorkerError }
+  /** Silent for too long, and killed. */
+  | { readonly status: 'silent'; readonly silentMs: number }
+  | { readonly status: 'died'; readonly reason: string };
+
+type Listener = (message: FromWorker) => void;
+
+export class WorkerProcess {
+  private readonly child: ChildProcess;
+  private stderr = '';
+  private exited: { code: number | null; signal: NodeJS.Signals | null } | undefined;
+  private current: { listen: Listener; exit: () => void } | undefined;
+
+  /** @param script the worker's entry file; tests bring one of their own */
+  constructor(setup: ProjectSetup, script = entry) {
+    this.child = fork(script, [], {
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      execArgv: process.execArgv.filter((flag) => !flag.startsWith('--inspect')),
+      env: workerEnvironment(),
+    });
+    this.child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr = (this.stderr + text).slice(-STDERR_KEPT);
+    });
+    this.child.on('message', (message: FromWorker) => this.current?.listen(message));
+    // A message to a worker that has just died is lost; its death is what counts.
+    this.child.on('error', () => undefined);
+    this.child.on('close', (code, signal) => {
+      this.exited = { code, signal };
+      this.current?.exit();
+    });
+    this.send({ type: 'setup', setup });
+  }
+
+  /** Whether it has not been given a job yet. */
+  fresh = true;
+
+  get alive(): boolean {
+    return this.exited === undefined && !this.child.killed;
+  }
+
+  /**
+   * Does one job.
+   * @param silenceMs how long the worker may say nothing; a function because it may change
+   */
+  run<K extends Job['kind']>(
+    job: JobOf<K>,
+    silenceMs: () => number,
+    listen: Listener = () => undefined,
+  ): Promise<Outcome<JobResults[K]>> {
+    this.fresh = false;
+    return new Promise((resolve) => {
+      let heardAt = performance.now();
+      const finish = (outcome: Outcome<JobResults[K]>): void => {
+        clearInterval(watchdog);
+        this.current = undefined;
+        resolve(outcome);
+      };
+      const watchdog = setInterval(() => {
+        const silent = performance.now() - heardAt;
+        if (silent <= silenceMs()) return;
+        this.kill();
+        finish({ status: 'silent', silentMs: silent });
+      }, 100);
+      this.current = {
+        listen: (message) => {
+          heardAt = performance.now();
+          if (message.type === 'done') {
+            finish({ status: 'done', result: message.result as JobResults[K] });
+          } else if (message.type === 'failed') finish({ status: 'failed', error: message.error });
+          else listen(message);
+        },
+        exit: () => finish({ status: 'died', reason: this.deathReason() }),
+      };
+      if (this.exited !== undefined) this.current.exit();
+      else this.send({ type: 'job', job });
+    });
+  }
+
+  /** Asks the running job to end early. */
+  stop(): void {
+    this.send({ type: 'stop' });
+  }
+
+  kill(): void {
+    this.child.kill('SIGKILL');
+  }
+
+  private send(message: ToWorker): void {
+    if (this.child.connected) this.child.send(message, () => undefined);
+  }
+
+  private deathReason(): string {
+    const { code, signal } = this.exited!;
+    if (/heap out of memory|Allocation failed/.test(this.stderr)) return 'out of memory';
+    const lastLine = this.stderr.trim().split('\n').at(-1) ?? '';
+    const how = signal !== null ? `killed by ${signal}` : `exit status ${code}`;
+    return lastLine === '' ? how : `${how}: ${lastLine}`;
+  }
+}
+
+/** The variables that ask `detsim/register` to replay are not for the workers of a sweep. */
+function workerEnvironment(): NodeJS.ProcessEnv {
+  const { DETSIM_SEED: _seed, DETSIM_REPLAY: _replay, ...environment } = process.env;
+  return environment;
+}

@@ -1,0 +1,84 @@
+/**
+ * Values of command-line options: text in, a checked value out.
+ *
+ * Each throws a sentence that says what was given, what is expected and an example.
+ */
+
+import { UserError } from './errors.js';
+import { MAX_SEED } from '../runtime/explore/plan.js';
+import { RUNGS, type RungName } from '../runtime/kernel/rung.js';
+
+/** The levels of isolation between trials, from the cheapest. */
+export const ISOLATIONS = ['modules', 'all', 'process'] as const;
+export type Isolation = (typeof ISOLATIONS)[number];
+
+/** A whole number, `least` or more. */
+export function wholeNumber(option: string, least: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < least) {
+      throw new UserError(
+        `${option} must be a whole number, ${least} or more, but it is "${text}".`,
+      );
+    }
+    return value;
+  };
+}
+
+/** A base seed for a sweep: decimal digits, or `random`. */
+export function baseSeed(text: string): number | 'random' {
+  if (text === 'random') return text;
+  return seedBelow(text, MAX_SEED, '--seed', ' or "random"');
+}
+
+/** The seed of one trial, as a sweep printed it. */
+export function trialSeed(text: string): number {
+  return seedBelow(text, Number.MAX_SAFE_INTEGER, '--seed', '');
+}
+
+function seedBelow(text: string, limit: number, option: string, also: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value > limit) {
+    throw new UserError(
+      `${option} must be a whole number from 0 to ${limit}${also}, but it is "${text}". ` +
+        'Failing seeds are printed at the end of a sweep, for instance --seed=847291.',
+    );
+  }
+  return value;
+}
+
+const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
+
+/** A duration such as `30s`, `5m`, `1.5h` or `250ms`, in ms. */
+export function duration(option: string): (text: string) => number {
+  return (text) => {
+    const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text);
+    if (match === null) {
+      throw new UserError(
+        `${option} must be a number with a unit (ms, s, m or h), for instance ${option}=30s, ` +
+          `but it is "${text}".`,
+      );
+    }
+    return Number(match[1]) * UNITS[match[2] as keyof typeof UNITS];
+  };
+}
+
+/** One of a list of words. */
+export function oneOf<T extends string>(option: string, words: readonly T[]): (text: string) => T {
+  return (text) => {
+    const word = words.find((one) => one === text);
+    if (word === undefined) {
+      throw new UserError(`${option} must be one of ${words.join(', ')}, but it is "${text}".`);
+    }
+    return word;
+  };
+}
+
+export function rungName(option: string): (text: string) => RungName {
+  return oneOf(option, RUNGS);
+}
+
+/** For options that may be given several times. */
+export function collect(value: string, before: readonly string[] = []): string[] {
+  return [...before, value];
+}

@@ -1,0 +1,112 @@
+/**
+ * Collects the results of consecutive trials in a worker, until they are sent.
+ *
+ * What is kept does not grow with the number of trials beyond one number each: a failure that was
+ * seen before is an index.
+ */
+
+import { signatureOf } from '../../runtime/explore/signature.js';
+import type { Failure, TrialResult } from '../../runtime/mocha/types.js';
+import type {
+  SeenCall,
+  SeenFailure,
+  SeenLeak,
+  SeenSkip,
+  TrialResults,
+} from '../sweep/protocol.js';
+import { Sightings } from '../sweep/sightings.js';
+
+/** Longer messages are cut: they are for people. */
+const MESSAGE_MAX = 4000;
+
+/** The name of the scope in which a file is loaded. */
+export const LOADING = '(load)';
+
+export class Collector {
+  private from: number;
+  private digests: number[] = [];
+  private failing: [trial: number, ...signatures: number[]][] = [];
+  private failures = new Map<string, { index: number; seen: SeenFailure }>();
+  private skipped = new Sightings<SeenSkip>((s) => `${s.title}\n${s.reason}`);
+  private leaks = new Sightings<SeenLeak>((l) => `${l.title}\n${l.text}`);
+  private uncontrolled = new Sightings<SeenCall>((c) => `${c.call}\n${c.site}`);
+  private longestMs = 0;
+
+  /** @param from the trial that comes first */
+  constructor(from: number) {
+    this.from = from;
+  }
+
+  get empty(): boolean {
+    return this.digests.length === 0;
+  }
+
+  add(trial: number, result: TrialResult, elapsedMs: number): void {
+    this.digests.push(result.digest >>> 0);
+    this.longestMs = Math.max(this.longestMs, elapsedMs);
+    const indices = new Set<number>();
+    for (const { title, failure } of failuresOf(result)) {
+      indices.add(this.indexOf(trial, title, failure));
+    }
+    if (indices.size > 0) this.failing.push([trial, ...indices]);
+    for (const test of result.tests) {
+      const { title } = test;
+      if (test.state === 'skipped') {
+        this.skipped.add({ trial, title, reason: test.skipReason ?? 'skipped by itself' });
+      }
+      for (const text of test.leaks) this.leaks.add({ trial, title, text });
+    }
+    for (const { call, site } of result.uncontrolled) this.uncontrolled.add({ trial, call, site });
+  }
+
+  /** Everything since the last call. */
+  take(): TrialResults {
+    const results: TrialResults = {
+      from: this.from,
+      to: this.from + this.digests.length - 1,
+      digests: Uint32Array.from(this.digests),
+      failing: this.failing,
+      failures: [...this.failures.values()].map(({ seen }) => seen),
+      skipped: this.skipped.upTo(Infinity),
+      leaks: this.leaks.upTo(Infinity),
+      uncontrolled: this.uncontrolled.upTo(Infinity),
+      longestMs: this.longestMs,
+    };
+    Object.assign(this, new Collector(results.to + 1));
+    return results;
+  }
+
+  private indexOf(trial: number, title: string, failure: Failure): number {
+    const signature = signatureOf(failure, title);
+    const known = this.failures.get(signature);
+    if (known !== undefined) return known.index;
+    const index = this.failures.size;
+    this.failures.set(signature, { index, seen: seenFailure(trial, title, failure) });
+    return index;
+  }
+}
+
+/** The failures of a trial with the titles they go by. */
+export function failuresOf(result: TrialResult): { title: string; failure: Failure }[] {
+  const failures: { title: string; failure: Failure }[] = [];
+  if (result.loadError !== undefined) {
+    failures.push({ title: LOADING, failure: result.loadError });
+  }
+  for (const { title, failure } of result.tests) {
+    if (failure !== undefined) failures.push({ title, failure });
+  }
+  return failures;
+}
+
+/** A failure as plain data. */
+export function seenFailure(trial: number, title: string, failure: Failure): SeenFailure {
+  return {
+    trial,
+    title,
+    signature: signatureOf(failure, title),
+    kind: failure.kind,
+    message: failure.message.slice(0, MESSAGE_MAX),
+    stack: failure.stack,
+    site: failure.site,
+  };
+}

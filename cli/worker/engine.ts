@@ -1,0 +1,320 @@
+/**
+ * Does the jobs of a worker: runs trials in this process and says what came of them.
+ *
+ * Between two trials it goes back to the real event loop: messages come in there, and whatever real
+ * callbacks a package has left behind run there and not in the middle of a simulation.
+ */
+
+import path from 'node:path';
+import {
+  investigate,
+  record,
+  traceOf,
+  type Case,
+  type RunOutcome,
+} from '../../runtime/explore/investigate.js';
+import { emptyPlan, profileRecorder, seedOf, seedPlan } from '../../runtime/explore/plan.js';
+import type { Profile, ScopePlan } from '../../runtime/explore/plan.js';
+import { explain } from '../../runtime/explore/explain.js';
+import { parseSchedule, schedulePlan } from '../../runtime/explore/schedule.js';
+import { formatTrace, type Trace } from '../../runtime/trace/trace.js';
+import type { Scheduler } from '../../runtime/tasks/scheduler.js';
+import type { TrialResult } from '../../runtime/mocha/types.js';
+import { UserError } from '../errors.js';
+import type { ProjectSetup } from '../project.js';
+import type { Investigation, RecordedRun, Replay } from '../sweep/investigation.js';
+import type {
+  FromWorker,
+  InvestigateJob,
+  Job,
+  JobResults,
+  ReplayJob,
+  TestSummary,
+  TrialsJob,
+  WarmUp,
+  WarmUpJob,
+} from '../sweep/protocol.js';
+import type { Isolation } from '../values.js';
+import { Collector, failuresOf, LOADING, seenFailure } from './collector.js';
+import { createRunner, type TrialRunner } from './runner.js';
+
+/** How often results are sent, in ms: what is lost at most when the worker is. */
+const SEND_EVERY_MS = 200;
+
+/** The real clock, whatever a test does to the global one. */
+const now = performance.now.bind(performance);
+
+/** What is known of a file that has been run in this process. */
+interface Warm {
+  readonly profile: Profile;
+  readonly digest: number;
+}
+
+export class Engine {
+  private readonly runners = new Map<Isolation, TrialRunner>();
+  private readonly warm = new Map<string, Warm>();
+  private stopping = false;
+
+  constructor(
+    private readonly setup: ProjectSetup,
+    private readonly send: (message: FromWorker) => void,
+  ) {
+    this.runner(setup.isolate);
+  }
+
+  async run(job: Job): Promise<JobResults[Job['kind']]> {
+    this.stopping = false;
+    switch (job.kind) {
+      case 'warm-up':
+        return this.warmUp(job);
+      case 'trials':
+        return this.runTrials(job);
+      case 'investigate':
+        return this.investigate(job);
+      case 'replay':
+        return this.replay(job);
+    }
+  }
+
+  /** Ends a range of trials after the one that runs now. */
+  stop(): void {
+    this.stopping = true;
+  }
+
+  // ---- trials ----------------------------------------------------------------------------------
+
+  private async warmUp(job: WarmUpJob): Promise<WarmUp> {
+    const { runner, file } = this.target(job);
+    const first = await runner.runAsync({ file, plan: this.announced(emptyPlan), console: 'swallow' });
+    const started = now();
+    const counted = await this.runEmpty(job, this.announced(emptyPlan));
+    const elapsedMs = now() - started;
+    const { result, profile } = counted;
+    const collector = new Collector(1);
+    collector.add(1, result, elapsedMs);
+    const choicesOf = (title: string): number => counted.choices.get(title) ?? 0;
+    const tests = result.tests.map(
+      ({ title, state }): TestSummary => ({ title, state, choices: choicesOf(title) }),
+    );
+    return {
+      ...(result.loadError === undefined ? {} : { loadError: result.loadError.stack }),
+      tests,
+      profile,
+      digest: result.digest,
+      repeatable: first.digest === result.digest,
+      choices: [...counted.choices.values()].reduce((sum, n) => sum + n, 0),
+      elapsedMs,
+      results: collector.take(),
+    };
+  }
+
+  private async runTrials(job: TrialsJob): Promise<{ mismatch: boolean }> {
+    const { runner, file } = this.target(job);
+    if (job.isolate !== 'process') {
+      const { digest } = await this.warmedHere(job);
+      if (digest !== job.digest) return { mismatch: true };
+    }
+    this.send({ type: 'alive' });
+    const collector = new Collector(job.from);
+    let sentAt = now();
+    const flush = (): void => {
+      if (!collector.empty) this.send({ type: 'results', results: collector.take() });
+      sentAt = now();
+    };
+    for (let trial = job.from; trial <= job.to && !this.stopping; trial++) {
+      const plan = seedPlan(seedOf(this.setup.seed, trial, this.setup.order), job.profile);
+      if (job.careful) this.send({ type: 'trial', trial });
+      const started = now();
+      const result = await runner.runAsync({
+        file,
+        plan: job.careful ? this.announced(plan) : plan,
+        console: 'swallow',
+      });
+      const ended = now();
+      collector.add(trial, result, ended - started);
+      if (job.careful || ended - sentAt >= SEND_EVERY_MS) flush();
+    }
+    flush();
+    return { mismatch: false };
+  }
+
+  // ---- single runs -----------------------------------------------------------------------------
+
+  private async investigate(job: InvestigateJob): Promise<Investigation> {
+    const { profile } = await this.warmed(job);
+    const found = { ...this.caseOf(job), signature: job.signature };
+    const run = this.runOf(job);
+    if (!job.minimize) return this.recordOnly(job, found, profile);
+    const investigation = await investigate(run, found, profile);
+    if (investigation === undefined) {
+      return { recorded: undefined, alone: false, minimized: undefined };
+    }
+    const { alone, trace, schedule, scheduleText, rung, minimizedTrace, sentences } = investigation;
+    return {
+      recorded: recordedRun(trace),
+      alone,
+      minimized: {
+        trace: formatTrace(minimizedTrace),
+        decisions: decisionsThatCount(minimizedTrace),
+        schedule: scheduleText,
+        deviations: schedule.deviations.length,
+        rung,
+        sentences,
+      },
+    };
+  }
+
+  private async recordOnly(
+    job: InvestigateJob,
+    found: Case,
+    profile: Profile,
+  ): Promise<Investigation> {
+    for (const only of [job.title, undefined]) {
+      const recorded = await record(this.runOf(job), seedPlan(job.seed, profile), only);
+      const failed = failuresOf(recorded.result).some(
+        ({ title, failure }) => seenFailure(0, title, failure).signature === job.signature,
+      );
+      if (!failed) continue;
+      const trace = traceOf(recorded, found);
+      return { recorded: recordedRun(trace), alone: only !== undefined, minimized: undefined };
+    }
+    return { recorded: undefined, alone: false, minimized: undefined };
+  }
+
+  private async replay(job: ReplayJob): Promise<Replay> {
+    const { of, title, alone } = job;
+    const only = alone ? title : undefined;
+    const run = this.runOf(job, job.showConsole ? 'show' : 'swallow');
+    let plan: ScopePlan;
+    let named = this.caseOf({ file: job.file, title: title ?? '', seed: 0 });
+    if ('seed' in of) {
+      plan = of.seed === 0 ? emptyPlan : seedPlan(of.seed, (await this.warmed(job)).profile);
+      named = { ...named, seed: of.seed };
+    } else {
+      plan = schedulePlan(parseSchedule(of.schedule), title);
+    }
+    const recorded = await record(run, plan, only);
+    const { result } = recorded;
+    const schedule = 'schedule' in of ? { schedule: of.schedule } : {};
+    const trace = traceOf(recorded, { ...named, ...schedule });
+    const failed = failuresOf(result)[0];
+    return {
+      ...recordedRun(trace),
+      failure: failed && seenFailure(0, failed.title, failed.failure),
+      state: failed !== undefined ? 'failed' : (result.tests[0]?.state ?? 'missing'),
+      output: result.output,
+      sentences: 'schedule' in of ? explain(trace, parseSchedule(of.schedule).deviations) : [],
+      uncontrolled: result.uncontrolled.map(({ call, site }) => ({ call, site })),
+      virtualMs: result.virtualNs / 1e6,
+    };
+  }
+
+  // ---- parts -----------------------------------------------------------------------------------
+
+  private target(job: Job): { runner: TrialRunner; file: string } {
+    return { runner: this.runner(job.isolate), file: job.file };
+  }
+
+  private runner(isolate: Isolation): TrialRunner {
+    let runner = this.runners.get(isolate);
+    if (runner === undefined) {
+      runner = createRunner(this.setup, isolate);
+      this.runners.set(isolate, runner);
+    }
+    return runner;
+  }
+
+  /** Profile and digest of the empty schedule, run once for each file and level of isolation. */
+  private async warmed(job: Job): Promise<Pick<Warm, 'profile'>> {
+    return job.profile === undefined
+      ? this.warmedHere(job)
+      : { profile: job.profile };
+  }
+
+  private async warmedHere(job: Job): Promise<Warm> {
+    const key = `${job.isolate} ${job.file}`;
+    let warm = this.warm.get(key);
+    if (warm === undefined) {
+      const { result, profile } = await this.runEmpty(job, emptyPlan);
+      if (result.loadError !== undefined) throw new UserError(result.loadError.stack);
+      warm = { profile, digest: result.digest };
+      this.warm.set(key, warm);
+    }
+    return warm;
+  }
+
+  private async runEmpty(job: Job, plan: ScopePlan): Promise<CountedRun> {
+    const { runner, file } = this.target(job);
+    const { recorder, profile } = profileRecorder();
+    const choices = new Map<string, number>();
+    const { order } = this.setup;
+    const observe = (scheduler: Scheduler): void => {
+      scheduler.sim.recorder = {
+        choice(decision) {
+          recorder.choice(decision);
+          if (decision.rung > order) return;
+          const { title } = decision.task.scope;
+          choices.set(title, (choices.get(title) ?? 0) + 1);
+        },
+      };
+    };
+    const result = await runner.runAsync({ file, plan, observe, console: 'swallow' });
+    return { result, profile, choices };
+  }
+
+  /** Runs for recording and minimizing. A file that does not load is one test that fails. */
+  private runOf(job: Job, console: 'swallow' | 'show' = 'swallow') {
+    const { runner, file } = this.target(job);
+    return async (
+      plan: ScopePlan,
+      only: string | undefined,
+      observe?: (scheduler: Scheduler) => void,
+    ): Promise<TrialResult & RunOutcome> => {
+      this.send({ type: 'alive' });
+      const one = only === undefined || only === LOADING ? {} : { only };
+      const watched = observe === undefined ? {} : { observe };
+      const result = await runner.runAsync({ file, ...one, plan, ...watched, console });
+      const { loadError } = result;
+      if (loadError === undefined) return result;
+      const load = { title: LOADING, state: 'failed', failure: loadError } as const;
+      const none = { choices: 0, virtualNs: 0, leaks: [] };
+      return { ...result, tests: [{ ...load, ...none }, ...result.tests] };
+    };
+  }
+
+  private caseOf(job: { file: string; title: string; seed: number }) {
+    const file = path.relative(this.setup.root, job.file).split(path.sep).join('/');
+    return { file, test: job.title, seed: job.seed, signature: '' };
+  }
+
+  /** The same plan, telling the coordinator which scope begins: it may never end. */
+  private announced(plan: ScopePlan): ScopePlan {
+    return (scope) => {
+      this.send({ type: 'scope', title: scope });
+      return plan(scope);
+    };
+  }
+}
+
+interface CountedRun {
+  readonly result: TrialResult;
+  readonly profile: Profile;
+  readonly choices: ReadonlyMap<string, number>;
+}
+
+function recordedRun(trace: Trace): RecordedRun {
+  const decisions = trace.events.filter((event) => event.type === 'decision').length;
+  return { trace: formatTrace(trace), decisions };
+}
+
+/** Decisions up to the last one that deviates: what comes after them is plain Node again. */
+function decisionsThatCount(trace: Trace): number {
+  let counted = 0;
+  let decisions = 0;
+  for (const event of trace.events) {
+    if (event.type !== 'decision') continue;
+    decisions++;
+    if (event.pick !== 0 && event.kind !== 'random') counted = decisions;
+  }
+  return counted;
+}
