@@ -16,9 +16,12 @@ export interface Finding {
   readonly firstTrial: number;
   readonly rung: string;
   readonly decisions: number;
-  readonly minimized: number;
-  readonly deviations: number;
-  readonly replay: { readonly identical: boolean };
+  /** Null when it was not minimized. */
+  readonly minimized: number | null;
+  readonly deviations: number | null;
+  readonly schedule: string | null;
+  readonly sentences: readonly string[];
+  readonly replay: { readonly identical: boolean } | null;
 }
 
 export interface Sweep {

@@ -104,12 +104,17 @@ function renderCase({ title, name }: Case, results: CaseResults): string[] {
     renderTrial(plain, buggyPlain),
     `${((100 * bug.seeds.length) / buggy.trials).toFixed(1)}%`,
     bug.rung,
-    `${bug.decisions} → ${bug.minimized}`,
-    String(bug.deviations),
+    `${bug.decisions} → ${bug.minimized ?? '?'}`,
+    String(bug.deviations ?? '?'),
     buggy.seconds.toFixed(1),
-    bug.replay.identical ? 'identical' : 'differs',
+    renderReplay(bug),
     ...last,
   ];
+}
+
+function renderReplay({ replay }: Finding): string {
+  if (replay === null) return 'none';
+  return replay.identical ? 'identical' : 'differs';
 }
 
 /** Where a sweep without yield points in the package found the bug, with the rung. */
