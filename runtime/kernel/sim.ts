@@ -179,9 +179,12 @@ export class Sim {
     return this.timers.pending();
   }
 
-  /** The test runner's own timer: due at start + delay + all delay injected in between. */
-  startHarnessTimer(delay: number, run: () => void): HarnessTimer {
-    const timer = { due: this.now + delay, injectedBefore: this.injected, run };
+  /**
+   * The test runner's own timer: due after `delay` and all delay that is injected meanwhile.
+   * @param injectedBefore what `injected` was when that which is timed began
+   */
+  startHarnessTimer(delay: number, run: () => void, injectedBefore = this.injected): HarnessTimer {
+    const timer = { due: this.now + delay, injectedBefore, run };
     this.harnessTimers.add(timer);
     return timer;
   }
