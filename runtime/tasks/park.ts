@@ -60,6 +60,7 @@ export class Park extends QueuedEvent {
   /** The delay is over. */
   run(): void {
     const { scheduler } = this;
+    if (scheduler.isAbandoned(this.frame.task)) return;
     scheduler.base = scheduler.current = this.frame;
     scheduler.clearMarks();
     this.settle(this.result);

@@ -21,6 +21,8 @@ export interface UncontrolledCall {
   /** For instance `net.connect`. */
   readonly call: string;
   readonly site: SourceSite;
+  /** Whether the program may wait for its completion. */
+  readonly completesLater: boolean;
 }
 
 /** Told when a frame goes on, while a trace is recorded. */
@@ -53,6 +55,8 @@ export class Scheduler {
   /** Frames that have started and not ended. */
   readonly live = new Frame(this, unknownSite, Task.root(outside), undefined);
 
+  /** Scopes of which nothing happens any more. */
+  private readonly abandoned = new Set<Scope>();
   private siteMark = 0;
   private readonly standIns = new WeakSet<object>();
   private parkCount = 0;
@@ -95,11 +99,21 @@ export class Scheduler {
 
   /** Runs the callback of an event as the frame of a task: timers, messages, woken parks. */
   runEvent(task: Task, site: SourceSite, caller: Frame | undefined, run: () => void): void {
+    if (this.isAbandoned(task)) return;
     const frame = new Frame(this, site, task, caller);
     this.base = this.current = frame;
     this.clearMarks();
     this.recorder?.entered(frame);
     run();
+  }
+
+  /** Drops what is still to come of a scope: it would go round for ever. */
+  abandon(scope: Scope): void {
+    this.abandoned.add(scope);
+  }
+
+  isAbandoned(task: Task): boolean {
+    return this.abandoned.size > 0 && this.abandoned.has(task.scope);
   }
 
   // ---- yield points ----------------------------------------------------------------------------
@@ -163,7 +177,7 @@ export class Scheduler {
    * @param completesLater whether the program may wait for its completion
    */
   recordUncontrolled(call: string, site: SourceSite, completesLater: boolean): void {
-    this.uncontrolled.set(`${call} ${site.position()}`, { call, site });
+    this.uncontrolled.set(`${call} ${site.position()}`, { call, site, completesLater });
     if (completesLater) this.blockedOnUncontrolled = true;
   }
 

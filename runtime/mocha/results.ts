@@ -1,0 +1,197 @@
+/**
+ * Collects the results of one trial from the events of mocha's runner, and begins the scopes.
+ *
+ * A test with its `beforeEach` and `afterEach` hooks is one scope, each attempt of a retried test
+ * another; a suite-level hook has a scope of its own. Every scope draws its choices for itself, so a
+ * test that runs alone draws the same.
+ */
+
+import type { ScopePlan } from '../explore/plan.js';
+import type { Scope } from '../kernel/choice.js';
+import { UncontrolledError } from '../errors.js';
+import type { Scheduler, UncontrolledCall } from '../tasks/scheduler.js';
+import { leaksOf } from './blocked.js';
+import { describeFailure } from './failure.js';
+import type { Runnable, Runner, Suite } from './mocha-package.js';
+import type { StackMapper } from './stack-mapper.js';
+import type { Failure, TestResult } from './types.js';
+
+/** The scope of evaluating files and of global fixtures. */
+export const LOAD_SCOPE = '(load)';
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+interface Attempt {
+  readonly result: Mutable<TestResult>;
+  readonly scope: Scope;
+  readonly choicesBefore: number;
+  readonly startedAt: number;
+}
+
+export class Results {
+  readonly tests: TestResult[] = [];
+  /** Calls of what cannot be simulated, in the whole trial. */
+  readonly uncontrolled = new Map<string, UncontrolledCall>();
+  /** Whether the error that is being reported comes from an unhandled rejection. */
+  rejection = false;
+
+  private scope!: Scope;
+  private attempt: Attempt | undefined;
+  /** A call in the scope of files or suites, for whose completion any test may wait. */
+  private blockedBefore: UncontrolledCall | undefined;
+  /** Why tests that come later do not run. */
+  private stoppedBy: string | undefined;
+  private readonly byTest = new Map<Runnable, Mutable<TestResult>>();
+
+  constructor(
+    private readonly scheduler: Scheduler,
+    private readonly plan: ScopePlan,
+    private readonly stacks: StackMapper,
+  ) {}
+
+  get current(): Scope {
+    return this.scope;
+  }
+
+  /** Begins a scope; what the last one has called stays known. */
+  beginScope(title: string): void {
+    this.endScope();
+    const { scheduler } = this;
+    this.scope = { title, ...this.plan(title) };
+    scheduler.beginScope(this.scope);
+    scheduler.sim.renewBudget();
+  }
+
+  /** What comes from now on, hooks after a test for instance, is apart from what was before. */
+  renewScope(): void {
+    this.scope = { ...this.scope };
+    this.scheduler.beginScope(this.scope);
+  }
+
+  /** A runnable is about to run. Suite-level hooks begin a scope. */
+  enter(runnable: Runnable): void {
+    if (isSuiteHook(runnable)) this.beginScope(runnable.fullTitle());
+  }
+
+  listen(runner: Runner): void {
+    runner
+      .on('test', (test: Runnable) => this.testBegins(test))
+      .on('pass', (test: Runnable) => (this.byTest.get(test)!.state = 'passed'))
+      .on('pending', (test: Runnable) => this.pending(test))
+      .on('fail', (runnable: Runnable, error: unknown) => this.failed(runnable, error));
+  }
+
+  /** The run has ended. `suite` is the root; what of it should have run and did not is skipped. */
+  finish(runner: Runner | undefined, selected: (test: Runnable) => boolean): void {
+    this.endScope();
+    if (runner !== undefined && this.stoppedBy !== undefined) {
+      this.skipRest(runner.suite, selected, this.stoppedBy);
+    }
+  }
+
+  describe(error: unknown, hook?: string): Failure {
+    return describeFailure(error, this.stacks, { hook, rejection: this.rejection });
+  }
+
+  /** The call of something real for which the program may be waiting. */
+  blockingCall(): UncontrolledCall | undefined {
+    return this.blockedBefore ?? blockingCallOf(this.scheduler);
+  }
+
+  // ---- events ----------------------------------------------------------------------------------
+
+  private testBegins(test: Runnable): void {
+    const title = test.fullTitle();
+    const retry = test.currentRetry();
+    this.beginScope(retry === 0 ? title : `${title} (attempt ${retry + 1})`);
+    const { sim } = this.scheduler;
+    // Of a test that is retried the last attempt counts.
+    if (retry > 0) this.tests.pop();
+    const result = this.newResult(title);
+    this.byTest.set(test, result);
+    this.attempt = {
+      result,
+      scope: this.scope,
+      choicesBefore: sim.choices,
+      startedAt: sim.now,
+    };
+  }
+
+  private pending(test: Runnable): void {
+    if (!this.byTest.has(test)) this.byTest.set(test, this.newResult(test.fullTitle()));
+    this.byTest.get(test)!.state = 'pending';
+  }
+
+  private failed(runnable: Runnable, error: unknown): void {
+    const isHook = runnable.type === 'hook';
+    if (isHook) this.stoppedBy = `${runnable.title} failed`;
+    const failure = this.describe(error, isHook ? runnable.title : undefined);
+    const call = this.culprit(error);
+    const result = this.resultOf(runnable);
+    // The first failure is the one that counts: what follows may be its consequence.
+    if (result.state === 'failed' || result.state === 'skipped') return;
+    result.failure = failure;
+    result.state = 'failed';
+    if (call !== undefined) {
+      result.state = 'skipped';
+      result.skipReason = `needs real I/O: ${call.call} at ${call.site.position()}`;
+    }
+  }
+
+  /** That of the test; hooks before and after each test belong to the test that runs. */
+  private resultOf(runnable: Runnable): Mutable<TestResult> {
+    const own = this.byTest.get(runnable);
+    if (own !== undefined) return own;
+    const isEachHook = runnable.type === 'hook' && !isSuiteHook(runnable);
+    return (isEachHook ? this.attempt?.result : undefined) ?? this.newResult(runnable.fullTitle());
+  }
+
+  private newResult(title: string): Mutable<TestResult> {
+    const result: TestResult = { title, state: 'pending', choices: 0, virtualNs: 0, leaks: [] };
+    this.tests.push(result);
+    return result;
+  }
+
+  /** The call of something real that a failure may be due to. */
+  private culprit(error: unknown): UncontrolledCall | undefined {
+    const found = this.blockingCall();
+    if (found !== undefined || !(error instanceof UncontrolledError)) return found;
+    return [...this.scheduler.uncontrolled.values()].find((c) => c.call === error.call);
+  }
+
+  // ---- scopes ----------------------------------------------------------------------------------
+
+  private endScope(): void {
+    const { attempt, scheduler } = this;
+    const call = blockingCallOf(scheduler);
+    if (attempt === undefined) this.blockedBefore ??= call;
+    for (const [key, value] of scheduler.uncontrolled) this.uncontrolled.set(key, value);
+    scheduler.uncontrolled.clear();
+    scheduler.blockedOnUncontrolled = false;
+    if (attempt === undefined) return;
+    this.attempt = undefined;
+    attempt.result.choices = scheduler.sim.choices - attempt.choicesBefore;
+    attempt.result.virtualNs = scheduler.sim.now - attempt.startedAt;
+    const passed = attempt.result.state === 'passed';
+    if (passed) attempt.result.leaks = leaksOf(scheduler, attempt.scope);
+  }
+
+  private skipRest(suite: Suite, selected: (test: Runnable) => boolean, reason: string): void {
+    suite.eachTest((test) => {
+      if (this.byTest.has(test) || test.state !== undefined || !selected(test)) return;
+      Object.assign(this.newResult(test.fullTitle()), {
+        state: 'skipped',
+        skipReason: `not run: ${reason}`,
+      });
+    });
+  }
+}
+
+function blockingCallOf(scheduler: Scheduler): UncontrolledCall | undefined {
+  if (!scheduler.blockedOnUncontrolled) return undefined;
+  return [...scheduler.uncontrolled.values()].find((call) => call.completesLater);
+}
+
+function isSuiteHook(runnable: Runnable): boolean {
+  return runnable.type === 'hook' && /^"(?:before|after) all" hook/.test(runnable.title);
+}

@@ -1,0 +1,141 @@
+/**
+ * Runs a project's spec files, again and again, each time in a simulation of its own.
+ *
+ * What costs time is done once a worker: mocha and the packages of `--require` are loaded, and the
+ * loader keeps compiled code. A trial then costs what its tests cost.
+ */
+
+import path from 'node:path';
+import { Loader } from '../loader/loader.js';
+import { install } from '../node/install.js';
+import { pristine } from '../node/pristine.js';
+import { MILLISECOND } from '../kernel/sim.js';
+import { active } from '../tasks/scheduler.js';
+import { loadMocha, type MochaClass, type MochaOptions, type MochaPackage } from './mocha-package.js';
+import { interfaceNames, loadOptions } from './options.js';
+import { installProcessGuard } from './process-guard.js';
+import { ProcessState } from './process-state.js';
+import { loadRequires, type Required } from './requires.js';
+import { StackMapper } from './stack-mapper.js';
+import { Trial } from './trial.js';
+import type { TrialOptions, TrialRequest, TrialResult } from './types.js';
+import { installVirtualClock } from './virtual-clock.js';
+
+const MAX_STEPS = 200_000;
+const MAX_STALL_MS = 10;
+
+/** What trials share. */
+export interface TrialEnvironment {
+  readonly Mocha: MochaClass;
+  readonly options: MochaOptions;
+  readonly loader: Loader;
+  readonly requires: readonly Required[];
+  readonly state: ProcessState;
+  readonly stacks: StackMapper;
+  readonly maxSteps: number;
+  /** Nanoseconds. */
+  readonly maxStall: number;
+  /** Hooks and fixtures that `--require` files export. */
+  pluginsOf(exports: readonly unknown[]): Promise<MochaOptions> | undefined;
+  /** The files to load for a spec: those of `--file` come first. */
+  filesFor(spec: string): readonly string[];
+  /** A root-relative path with forward slashes. */
+  relative(file: string): string;
+}
+
+export class TrialRunner {
+  private environment: TrialEnvironment | undefined;
+
+  constructor(private readonly options: TrialOptions) {}
+
+  /**
+   * Loads mocha and the packages of `--require`, and puts the virtual builtins in place. Trials
+   * start from the state of the process after that. Done once; `run` does it when needed.
+   * @throws an error for the user when mocha or a required module cannot be loaded
+   */
+  load(): void {
+    this.environment ??= this.newEnvironment();
+  }
+
+  /**
+   * Runs one trial, in one synchronous call from a plain macrotask.
+   * @throws only for a misuse; what goes wrong in the program is in the result
+   */
+  run(request: TrialRequest): TrialResult {
+    this.load();
+    return new Trial(this.environment!, request).run();
+  }
+
+  /** Runs one trial from anywhere: goes to a macrotask first. */
+  runAsync(request: TrialRequest): Promise<TrialResult> {
+    return new pristine.Promise((resolve, reject) => {
+      pristine.setImmediate(() => {
+        try {
+          resolve(this.run(request));
+        } catch (error) {
+          reject(error as Error);
+        }
+      });
+    });
+  }
+
+  private newEnvironment(): TrialEnvironment {
+    const { root, overlay, isolate } = this.options;
+    // Mocha takes its copies of the builtins before they become virtual, wherever it is loaded.
+    const mocha = loadMocha(root);
+    installVirtualClock(mocha.Mocha);
+    install();
+    installProcessGuard();
+    const options = this.options.mocha ?? loadOptions(mocha, root);
+    const loader = new Loader(overlay, { isolate, outside });
+    const requires = loadRequires(mocha, options, root, overlay);
+    const first = (options.file as string[] | undefined) ?? [];
+    return {
+      Mocha: mocha.Mocha,
+      options: trialOptions(options),
+      loader,
+      requires,
+      state: new ProcessState(interfaceNames(mocha, options)),
+      stacks: new StackMapper(root),
+      maxSteps: this.options.maxSteps ?? MAX_STEPS,
+      maxStall: (this.options.maxStallMs ?? MAX_STALL_MS) * MILLISECOND,
+      pluginsOf: (exports) => pluginsOf(mocha, exports),
+      filesFor: (spec) => [...first.map((file) => path.resolve(root, file)), spec],
+      relative: (file) => path.relative(root, file).split(path.sep).join('/'),
+    };
+  }
+}
+
+/** Work that is not the program's own happens in the real world. */
+function outside<T>(work: () => T): T {
+  const { scheduler } = active;
+  active.scheduler = undefined;
+  try {
+    return work();
+  } finally {
+    active.scheduler = scheduler;
+  }
+}
+
+/** Options without what a trial does itself: reporting, choosing files, letting errors through. */
+function trialOptions(options: MochaOptions): MochaOptions {
+  const own = ['reporter', 'reporterOption', 'reporterOptions', 'reporter-option', 'allowUncaught'];
+  const ours = { ...options };
+  for (const name of [...own, 'allow-uncaught', 'parallel', 'rootHooks']) delete ours[name];
+  return { ...ours, globalSetup: [], globalTeardown: [] };
+}
+
+const PLUGINS = ['mochaHooks', 'mochaGlobalSetup', 'mochaGlobalTeardown'];
+
+function pluginsOf(
+  mocha: MochaPackage,
+  exports: readonly unknown[],
+): Promise<MochaOptions> | undefined {
+  const found = exports.filter(
+    (one) => typeof one === 'object' && one !== null && PLUGINS.some((name) => name in one),
+  );
+  if (found.length === 0) return undefined;
+  const loader = mocha.newPluginLoader();
+  for (const one of found) loader.load(one);
+  return loader.finalize();
+}

@@ -1,0 +1,326 @@
+/**
+ * One trial: the simulation of one spec file in a fresh module state.
+ *
+ * Everything of it runs inside one call of `Sim.run`: `--require` files and specs are evaluated in a
+ * promise job, as mocha does, then a real mocha `Runner` runs. What stops the program from going on
+ * (a deadlock, an endless loop, an exit) fails the runnable that runs then, and the next one follows.
+ */
+
+import { EventEmitter } from 'node:events';
+import { DeadlockError, LivelockError } from '../errors.js';
+import { Sim } from '../kernel/sim.js';
+import type { ModuleRegistry } from '../loader/registry.js';
+import { canDrain, drain } from '../node/drain.js';
+import { promiseResolve, subscribe } from '../node/pristine.js';
+import { active, Scheduler } from '../tasks/scheduler.js';
+import { blockedTasks } from './blocked.js';
+import { presentable } from './failure.js';
+import type { MochaInstance, MochaOptions, Runnable, Runner } from './mocha-package.js';
+import { setTrialProcess, type TrialProcess } from './process-guard.js';
+import { LOAD_SCOPE, Results } from './results.js';
+import type { TrialEnvironment } from './trial-runner.js';
+import type { Failure, Journal, TrialRequest, TrialResult } from './types.js';
+import { setTrialClock, type TrialClock } from './virtual-clock.js';
+
+const MAX_OUTPUT = 65_536;
+const JOURNALED = ['suite', 'suite end', 'test', 'test end', 'pass', 'fail', 'pending', 'retry']
+  .concat(['hook', 'hook end'])
+  .concat(['waiting', 'ready']);
+
+const emitOnProcess = EventEmitter.prototype.emit;
+
+export class Trial implements TrialClock, TrialProcess {
+  readonly sim: Sim;
+  private readonly scheduler: Scheduler;
+  private readonly results: Results;
+  private readonly registry: ModuleRegistry;
+  private readonly journal: { name: string; args: unknown[] }[] = [];
+  private mocha: MochaInstance | undefined;
+  private runner: Runner | undefined;
+  private running = false;
+  private loadError: Failure | undefined;
+  private output = '';
+  private budgetFrom = { steps: 0, now: 0 };
+
+  constructor(
+    private readonly environment: TrialEnvironment,
+    private readonly request: TrialRequest,
+  ) {
+    this.sim = new Sim({
+      drain,
+      onError: (error) => this.uncaught(error, 'uncaughtException'),
+      onIdle: () => this.idle(),
+      onBudget: () => this.outOfBudget(),
+      maxSteps: environment.maxSteps,
+      maxStall: environment.maxStall,
+    });
+    this.scheduler = new Scheduler(this.sim);
+    this.results = new Results(this.scheduler, request.plan, environment.stacks);
+    this.registry = environment.loader.fresh();
+  }
+
+  run(): TrialResult {
+    if (active.scheduler !== undefined || !canDrain()) {
+      throw new Error(
+        'A trial cannot begin inside a simulation or an async continuation: use `await runAsync()`.',
+      );
+    }
+    this.environment.state.begin();
+    active.scheduler = this.scheduler;
+    setTrialClock(this);
+    setTrialProcess(this);
+    try {
+      this.request.observe?.(this.scheduler);
+      this.results.beginScope(LOAD_SCOPE);
+      subscribe(
+        promiseResolve(undefined),
+        () => void this.start(),
+        () => {},
+      );
+      this.sim.run();
+      this.results.finish(this.runner, (test) => this.selects(test));
+    } finally {
+      this.scheduler.ended = true;
+      active.scheduler = undefined;
+      setTrialClock(undefined);
+      setTrialProcess(undefined);
+      this.environment.state.restore();
+      this.runner?.dispose();
+    }
+    return this.result();
+  }
+
+  private result(): TrialResult {
+    const { sim, results } = this;
+    return {
+      tests: results.tests,
+      digest: sim.digest,
+      choices: sim.choices,
+      steps: sim.steps,
+      virtualNs: sim.now,
+      uncontrolled: [...results.uncontrolled.values()].map(({ call, site }) => ({
+        call,
+        site: site.position(),
+      })),
+      ...(this.loadError === undefined ? {} : { loadError: this.loadError }),
+      output: this.output,
+      ...(this.request.journal === true ? { journal: this.journalOf() } : {}),
+    };
+  }
+
+  private journalOf(): Journal {
+    return { root: this.mocha?.suite, events: this.journal };
+  }
+
+  // ---- loading ---------------------------------------------------------------------------------
+
+  private async start(): Promise<void> {
+    const { environment, request } = this;
+    try {
+      const required: unknown[] = [];
+      for (const one of environment.requires) {
+        required.push('file' in one ? await this.evaluate(one.file) : one.exports);
+      }
+      const mocha = new environment.Mocha({
+        ...environment.options,
+        ...(await environment.pluginsOf(required)),
+        reporter: NoReporter,
+      });
+      this.mocha = mocha;
+      for (const file of environment.filesFor(request.file)) await this.loadSpec(mocha, file);
+      this.runner = this.newRunner(mocha);
+      if (mocha.hasGlobalSetupFixtures()) await mocha.runGlobalSetup(this.runner);
+      this.startRunner(mocha, this.runner);
+    } catch (error) {
+      this.failLoading(error);
+    }
+  }
+
+  private async loadSpec(mocha: MochaInstance, file: string): Promise<void> {
+    const { suite } = mocha;
+    suite.emit('pre-require', globalThis, file, mocha);
+    const exports = this.registry.isEsModule(file)
+      ? await this.registry.importFile(file)
+      : this.registry.require(file);
+    suite.emit('require', exports, file, mocha);
+    suite.emit('post-require', globalThis, file, mocha);
+  }
+
+  private evaluate(file: string): unknown {
+    return this.registry.isEsModule(file)
+      ? this.registry.importFile(file)
+      : this.registry.require(file);
+  }
+
+  private failLoading(error: unknown): void {
+    this.loadError ??= this.results.describe(error);
+    this.running = false;
+    this.sim.stop();
+  }
+
+  // ---- running ---------------------------------------------------------------------------------
+
+  private newRunner(mocha: MochaInstance): Runner {
+    const { options } = mocha;
+    const runner = new this.environment.Mocha.Runner(mocha.suite, {
+      cleanReferencesAfterRun: false,
+      delay: options.delay,
+      dryRun: options.dryRun,
+      failHookAffectedTests: options.failHookAffectedTests,
+    });
+    runner.checkLeaks = options.checkLeaks === true;
+    // Stacks are mapped first; whoever shows them filters them.
+    runner.fullStackTrace = true;
+    runner.asyncOnly = options.asyncOnly;
+    runner.forbidOnly = options.forbidOnly;
+    runner.forbidPending = options.forbidPending;
+    if (options.global) runner.globals(options.global);
+    const pattern = this.pattern(options);
+    if (pattern !== undefined) runner.grep(pattern.include, pattern.invert);
+    keepFailing(runner);
+    return runner;
+  }
+
+  private pattern(options: MochaOptions): { include: RegExp; invert: boolean } | undefined {
+    const { only } = this.request;
+    if (only !== undefined) return { include: exactly(only), invert: false };
+    const { grep } = options;
+    return grep ? { include: grep as RegExp, invert: Boolean(options.invert) } : undefined;
+  }
+
+  private selects(test: Runnable): boolean {
+    const pattern = this.pattern(this.mocha!.options);
+    return pattern === undefined || pattern.include.test(test.fullTitle()) !== pattern.invert;
+  }
+
+  private startRunner(mocha: MochaInstance, runner: Runner): void {
+    this.results.listen(runner);
+    if (this.request.journal === true) this.keepJournal(runner);
+    this.running = true;
+    runner.run(() => this.runnerEnded(mocha, runner), { files: mocha.files, options: mocha.options });
+    // Mocha hands rejections on to the process; here they come to the trial without it.
+    process.removeListener('unhandledRejection', runner.unhandled);
+  }
+
+  private runnerEnded(mocha: MochaInstance, runner: Runner): void {
+    this.running = false;
+    if (!mocha.hasGlobalTeardownFixtures()) return this.sim.stop();
+    subscribe(
+      mocha.runGlobalTeardown(runner, { context: runner }) as Promise<unknown>,
+      () => this.sim.stop(),
+      (error) => this.failLoading(error),
+    );
+  }
+
+  private keepJournal(runner: Runner): void {
+    for (const name of JOURNALED) {
+      runner.on(name, (...args: unknown[]) => this.journal.push({ name, args }));
+    }
+  }
+
+  enter(runnable: Runnable): void {
+    this.results.enter(runnable);
+    this.budgetFrom = { steps: this.sim.steps, now: this.sim.now };
+  }
+
+  // ---- what stops the program ------------------------------------------------------------------
+
+  /** No event is left that could move the program. */
+  private idle(): boolean {
+    const runnable = this.runner?.currentRunnable;
+    const error = new DeadlockError(this.blocked(runnable));
+    if (!this.running || runnable === undefined) {
+      this.failLoading(error);
+      return false;
+    }
+    return this.failRunnable(error);
+  }
+
+  private blocked(runnable: Runnable | undefined): DeadlockError['blocked'] {
+    const own = blockedTasks(this.scheduler, this.results.current);
+    if (runnable === undefined || !runnable.async) {
+      return own.length > 0 ? own : blockedTasks(this.scheduler);
+    }
+    const name = runnable.type === 'hook' ? 'the hook' : '';
+    const position = this.environment.relative(runnable.file ?? this.request.file);
+    return [{ name, waitsFor: 'its callback `done`', position, stack: [] }, ...own];
+  }
+
+  private outOfBudget(): void {
+    const { sim, budgetFrom, scheduler } = this;
+    const error = new LivelockError(sim.steps - budgetFrom.steps, sim.now - budgetFrom.now);
+    scheduler.abandon(scheduler.base.task.scope);
+    this.results.renewScope();
+    if (!this.running || !this.failRunnable(error)) this.failLoading(error);
+  }
+
+  /** Ends the runnable that runs now with an error. Returns false when there is none to end. */
+  private failRunnable(error: unknown): boolean {
+    const runnable = this.runner?.currentRunnable;
+    if (runnable?.callback === undefined || runnable.state !== undefined) return false;
+    runnable.clearTimeout();
+    runnable.callback(error);
+    return true;
+  }
+
+  /** An error reached the process: its listeners get it, mocha's runner among them. */
+  private uncaught(error: unknown, origin: string): void {
+    if (this.runner === undefined || process.listenerCount('uncaughtException') === 0) {
+      return this.failLoading(error);
+    }
+    const { results } = this;
+    results.rejection = origin === 'unhandledRejection';
+    try {
+      Reflect.apply(emitOnProcess, process, ['uncaughtException', error, origin]);
+    } catch (thrown) {
+      if (this.running && !this.failRunnable(presentable(thrown))) this.failLoading(thrown);
+    } finally {
+      results.rejection = false;
+    }
+  }
+
+  unhandledRejection(reason: unknown, promise: unknown): void {
+    if (process.listenerCount('unhandledRejection') === 0) {
+      return this.uncaught(reason, 'unhandledRejection');
+    }
+    try {
+      Reflect.apply(emitOnProcess, process, ['unhandledRejection', reason, promise]);
+    } catch (error) {
+      this.uncaught(error, 'uncaughtException');
+    }
+  }
+
+  ended(call: string): never {
+    const error = new Error(
+      `${call} was called: it would end mocha itself, with all tests that are still to come. ` +
+        'Replace it by a stub in this test.',
+    );
+    if (!this.running || !this.failRunnable(error)) this.failLoading(error);
+    throw error;
+  }
+
+  wrote(text: string): boolean {
+    if (this.output.length < MAX_OUTPUT) this.output += text.slice(0, MAX_OUTPUT);
+    return this.request.console === 'show';
+  }
+}
+
+/** Mocha's constructor asks for a reporter; a trial reports nothing. */
+class NoReporter {}
+
+function exactly(title: string): RegExp {
+  return new RegExp(`^${title.replace(/[|\\{}()[\]^$+*?.]/g, '\\$&')}$`);
+}
+
+/** Mocha looks at what was thrown to present it, and looking may throw. */
+function keepFailing(runner: Runner): void {
+  const { fail } = runner;
+  runner.fail = function (this: Runner, test, error, force) {
+    try {
+      fail.call(this, test, error, force);
+    } catch (thrown) {
+      if (this.state === 'stopped') throw thrown;
+      this.emit('fail', test, presentable(error));
+    }
+  };
+}
