@@ -7,7 +7,7 @@
  * to `timers.setTimeout`. What was replaced is kept in a list, for the inventory.
  */
 
-const { apply } = Reflect;
+const { apply, construct } = Reflect;
 const functionToString = Function.prototype.toString;
 
 type AnyFunction = (...args: any[]) => any;
@@ -48,7 +48,7 @@ export function disguise<F>(original: F, replacement: F): F {
 
 /**
  * Replaces a function-valued property where it is found on the prototype chain of `target`.
- * Does nothing when this Node version has no such property.
+ * Does nothing when this Node version has no such property, or does not let it be replaced.
  * @param place how the inventory calls it
  */
 export function patch<F extends AnyFunction>(
@@ -60,12 +60,35 @@ export function patch<F extends AnyFunction>(
   const found = lookUp(target, key);
   if (found === undefined) return;
   const [holder, descriptor] = found;
+  if (descriptor.configurable === false && descriptor.writable !== true) return;
   const original = valueOf(target, descriptor) as F;
   if (typeof original !== 'function' || isFacade(original)) return;
   const known = facades.get(original) as F | undefined;
   const facade = known ?? disguise(original, make(original) as F);
   define(holder, key, { value: facade, writable: true, enumerable: descriptor.enumerable });
   replaced.set(place, facade);
+}
+
+/**
+ * Replaces a constructor by one that looks at the arguments first.
+ * @param before gets the arguments, and returns those for the real constructor; it may throw
+ */
+export function patchConstructor(
+  target: object,
+  key: string,
+  place: string,
+  before: (args: unknown[]) => unknown[],
+): void {
+  patch(target, key, place, (real: AnyFunction) => {
+    const Real = real as unknown as new (...args: unknown[]) => object;
+    function Facade(this: unknown, ...args: unknown[]): unknown {
+      if (new.target === undefined) return apply(real, this, args) as unknown;
+      const made = (new.target as unknown) === Facade ? Real : new.target;
+      return construct(Real, before(args), made);
+    }
+    define(Real.prototype as object, 'constructor', { value: Facade, writable: true });
+    return Facade;
+  });
 }
 
 /** Replaces the getter of a property where it is found on the prototype chain of `target`. */

@@ -7,10 +7,17 @@
  */
 
 import { syncBuiltinESMExports } from 'node:module';
+import { installAbortTimeout } from './abort-timeout.js';
+import { installClocks } from './clocks.js';
+import { installCryptoRandom } from './crypto-random.js';
 import { installDate } from './date.js';
 import { installQueues } from './queues.js';
 import { installRandom } from './random.js';
+import { installResources } from './resources.js';
+import { installTimersPromises } from './timers-promises.js';
 import { installTimers } from './timers.js';
+import { installTraps } from './traps.js';
+import { installWeak } from './weak.js';
 
 let installed = false;
 
@@ -22,5 +29,12 @@ export function install(): void {
   installDate();
   installRandom();
   installQueues();
+  installTimersPromises();
+  installAbortTimeout();
+  installClocks();
+  installCryptoRandom();
+  installWeak();
+  installResources();
+  installTraps();
   syncBuiltinESMExports();
 }

@@ -1,0 +1,232 @@
+/**
+ * The table of what cannot be simulated: which functions are trapped, and how.
+ *
+ * To import a module or make an agent, a socket or a channel is no call to the outside, so traps
+ * stand where something is sent, opened or awaited. Synchronous reading of files passes, as module
+ * loading needs it; synchronous writing passes too and is recorded.
+ */
+
+import childProcess from 'node:child_process';
+import cluster from 'node:cluster';
+import crypto from 'node:crypto';
+import dgram from 'node:dgram';
+import dns from 'node:dns';
+import fs from 'node:fs';
+import http from 'node:http';
+import http2 from 'node:http2';
+import https from 'node:https';
+import inspector from 'node:inspector';
+import net from 'node:net';
+import readline from 'node:readline';
+import readlinePromises from 'node:readline/promises';
+import timers from 'node:timers';
+import tls from 'node:tls';
+import workerThreads from 'node:worker_threads';
+import zlib from 'node:zlib';
+import { patch, patchConstructor } from './facade.js';
+import {
+  callsBack,
+  names,
+  record,
+  records,
+  rejects,
+  throws,
+  throwsWhenMade,
+  throwsWithCallback,
+  trapped,
+  uncontrolled,
+  type Trap,
+} from './uncontrolled.js';
+
+const { apply } = Reflect;
+
+type AnyFunction = (...args: any[]) => any;
+
+export function installTraps(): void {
+  trapFiles();
+  trapNetwork();
+  trapNames();
+  trapFetch();
+  trapPool();
+  trapProcesses();
+  trapMessages();
+  trapTerminal();
+  each(timers, 'timers', ['enroll', 'active', '_unrefActive'], throws);
+  each(Atomics, 'Atomics', ['waitAsync'], throws);
+}
+
+function each(target: object, place: string, keys: readonly string[], trap: Trap): void {
+  for (const key of keys) patch(target, key, `${place}.${key}`, trap(`${place}.${key}`));
+}
+
+/** Names of all functions of an object. */
+function functions(target: object): string[] {
+  return Reflect.ownKeys(target).filter(
+    (key): key is string =>
+      typeof key === 'string' &&
+      key !== 'constructor' &&
+      typeof Object.getOwnPropertyDescriptor(target, key)!.value === 'function',
+  );
+}
+
+/** Functions that have a synchronous twin: these complete later. */
+function twins(target: object): string[] {
+  return functions(target).filter((key) => Object.hasOwn(target, `${key}Sync`));
+}
+
+const SYNCHRONOUS_READS = new Set(
+  (
+    'access exists fstat lstat stat statfs readFile read readv readdir readlink realpath opendir ' +
+    'open close glob fsync fdatasync'
+  )
+    .split(' ')
+    .map((name) => `${name}Sync`),
+);
+
+function trapFiles(): void {
+  each(fs, 'fs', twins(fs), throws);
+  each(fs, 'fs', ['watch', 'watchFile', 'createReadStream', 'createWriteStream'], throws);
+  each(fs, 'fs', ['openAsBlob'], rejects);
+  for (const name of ['ReadStream', 'WriteStream', 'FileReadStream', 'FileWriteStream']) {
+    patchConstructor(fs, name, `fs.${name}`, throwsWhenMade(`fs.${name}`));
+  }
+  each(fs.promises, 'fs.promises', ['watch', 'glob'], throws);
+  each(fs.promises, 'fs.promises', functions(fs.promises), rejects);
+  const writes = functions(fs).filter(
+    (key) => key.endsWith('Sync') && !SYNCHRONOUS_READS.has(key) && key !== 'writeSync',
+  );
+  each(fs, 'fs', writes, records);
+  patch(fs, 'openSync', 'fs.openSync', (real) =>
+    recordsWhen(real, 'fs.openSync', ([, flags]) => opensForWriting(flags)),
+  );
+  patch(fs, 'writeSync', 'fs.writeSync', (real) =>
+    recordsWhen(real, 'fs.writeSync', ([fd]) => fd !== 1 && fd !== 2),
+  );
+}
+
+function opensForWriting(flags: unknown): boolean {
+  const { O_WRONLY, O_RDWR, O_CREAT } = fs.constants;
+  if (typeof flags === 'number') return (flags & (O_WRONLY | O_RDWR | O_CREAT)) !== 0;
+  return typeof flags === 'string' && /[wa+]/.test(flags);
+}
+
+/** Lets pass, and records the calls that `condition` holds for. */
+function recordsWhen(
+  real: AnyFunction,
+  call: string,
+  condition: (args: unknown[]) => boolean,
+): AnyFunction {
+  return function trap(this: unknown, ...args: unknown[]) {
+    const scheduler = condition(args) ? trapped(trap) : undefined;
+    if (scheduler !== undefined) record(scheduler, call, trap, false);
+    return apply(real, this, args) as unknown;
+  };
+}
+
+function trapNetwork(): void {
+  each(net.Socket.prototype, 'net.Socket', ['connect'], throws);
+  each(net.Server.prototype, 'net.Server', ['listen'], throws);
+  each(dgram.Socket.prototype, 'dgram.Socket', ['bind', 'connect', 'send'], throws);
+  each(net, 'net', ['connect', 'createConnection'], names);
+  each(tls, 'tls', ['connect'], names);
+  each(http, 'http', ['request', 'get'], names);
+  each(https, 'https', ['request', 'get'], names);
+  each(http2, 'http2', ['connect'], names);
+  for (const name of ['WebSocket', 'EventSource']) {
+    if (Object.hasOwn(globalThis, name)) {
+      patchConstructor(globalThis, name, `globalThis.${name}`, throwsWhenMade(name));
+    }
+  }
+}
+
+function trapNames(): void {
+  const queries = (target: object): string[] =>
+    functions(target).filter((key) => /^(lookup|resolve|reverse)/.test(key));
+  const resolver = dns.Resolver.prototype as object;
+  const promisesResolver = dns.promises.Resolver.prototype as object;
+  for (const at of [resolver, Object.getPrototypeOf(resolver) as object]) {
+    each(at, 'dns.Resolver', queries(at), throws);
+  }
+  for (const at of [promisesResolver, Object.getPrototypeOf(promisesResolver) as object]) {
+    each(at, 'dns.promises.Resolver', queries(at), rejects);
+  }
+  each(dns, 'dns', queries(dns), throws);
+  each(dns.promises, 'dns.promises', queries(dns.promises), rejects);
+}
+
+const UNDICI_DISPATCHER = Symbol.for('undici.globalDispatcher.1');
+
+/** `fetch` goes to the network unless a dispatcher of the test's own answers. */
+function trapFetch(): void {
+  patch(globalThis, 'fetch', 'globalThis.fetch', (real: typeof fetch) => {
+    return function trap(this: unknown, ...args: Parameters<typeof fetch>) {
+      const scheduler = answersItself(args) ? undefined : trapped(trap);
+      if (scheduler === undefined) return apply(real, this, args);
+      return Promise.reject(uncontrolled(scheduler, 'fetch', trap));
+    };
+  });
+}
+
+function answersItself([input, init]: Parameters<typeof fetch>): boolean {
+  if (/^data:/i.test(String(input instanceof Request ? input.url : input))) return true;
+  const installed = (globalThis as Record<symbol, object | undefined>)[UNDICI_DISPATCHER];
+  const { dispatcher = installed } = (init ?? {}) as { dispatcher?: object };
+  return dispatcher !== undefined && dispatcher.constructor.name !== 'Agent';
+}
+
+/** What runs in the thread pool. */
+function trapPool(): void {
+  each(zlib, 'zlib', twins(zlib), throws);
+  const zlibBase = Object.getPrototypeOf(Object.getPrototypeOf(zlib.Gzip.prototype)) as object;
+  patch(zlibBase, '_transform', 'zlib streams', callsBack('writing to a zlib stream'));
+  each(crypto, 'crypto', twins(crypto), throws);
+  const generated = functions(crypto).filter((key) => /^generate.*Sync$/.test(key));
+  each(crypto, 'crypto', generated, records);
+  each(
+    crypto,
+    'crypto',
+    ['sign', 'verify', 'diffieHellman', 'encapsulate', 'decapsulate'],
+    throwsWithCallback,
+  );
+  const subtle = Object.getPrototypeOf(crypto.webcrypto.subtle) as object;
+  each(subtle, 'crypto.subtle', functions(subtle), rejects);
+}
+
+function trapProcesses(): void {
+  const starters = functions(childProcess).filter((key) => /^[a-z]/.test(key));
+  each(childProcess, 'child_process', starters, throws);
+  each(cluster, 'cluster', ['fork'], throws);
+  each(process, 'process', ['kill', 'send'], throws);
+  each(inspector, 'inspector', ['open'], throws);
+  each(inspector.Session.prototype, 'inspector.Session', ['connect', 'post'], throws);
+  patchConstructor(workerThreads, 'Worker', 'worker_threads.Worker', throwsWhenMade('new Worker'));
+}
+
+function trapMessages(): void {
+  const { MessagePort, BroadcastChannel } = workerThreads;
+  each(MessagePort.prototype, 'MessagePort', ['postMessage'], throws);
+  each(BroadcastChannel.prototype, 'BroadcastChannel', ['postMessage'], throws);
+}
+
+/** Reading lines from standard input; from any other stream it is no call to the outside. */
+function trapTerminal(): void {
+  for (const [target, place] of [
+    [readline, 'readline'],
+    [readlinePromises, 'readline/promises'],
+  ] as const) {
+    const call = `${place}.createInterface on standard input`;
+    patch(target, 'createInterface', `${place}.createInterface`, (real) => {
+      return function trap(this: unknown, ...args: unknown[]) {
+        const scheduler = readsStandardInput(args[0]) ? trapped(trap) : undefined;
+        if (scheduler === undefined) return apply(real, this, args) as unknown;
+        throw uncontrolled(scheduler, call, trap);
+      };
+    });
+  }
+}
+
+function readsStandardInput(first: unknown): boolean {
+  if (typeof first !== 'object' || first === null) return false;
+  const input = 'input' in first ? first.input : first;
+  return typeof input === 'object' && input !== null && 'fd' in input && input.fd === 0;
+}

@@ -1,0 +1,186 @@
+/**
+ * What happens when code in a simulation calls what detsim cannot simulate: the call is recorded,
+ * with its site, and never reaches the real world.
+ *
+ * A trap is a facade around one function. Outside a simulation, and for Node's module loader and
+ * detsim itself, it is transparent.
+ */
+
+import { dirname, resolve, sep } from 'node:path';
+import { UncontrolledError } from '../errors.js';
+import type { Scheduler } from '../tasks/scheduler.js';
+import { SourceSite, unknownSite } from '../tasks/sites.js';
+import { pristine } from './pristine.js';
+import { simulated } from './simulated.js';
+
+const { apply } = Reflect;
+/** The folder of detsim's runtime, whose frames are nobody's calls. */
+const RUNTIME = dirname(__dirname) + sep;
+
+type AnyFunction = (...args: any[]) => any;
+
+/** Makes the facade of one function; `call` is what a report calls it. */
+export type Trap = (call: string) => (real: AnyFunction) => AnyFunction;
+
+let passing = 0;
+/** The call of a named function that has led to the trap. */
+let outermost: { readonly call: string; readonly site: SourceSite } | undefined;
+
+/** Runs `fn` with all traps open, for calls that detsim itself makes while a simulation runs. */
+export function passThrough<T>(fn: () => T): T {
+  passing++;
+  try {
+    return fn();
+  } finally {
+    passing--;
+  }
+}
+
+/** For functions that complete later, by a callback or an event: throws. */
+export const throws: Trap = (call) => (real) => {
+  return function trap(this: unknown, ...args: unknown[]) {
+    const scheduler = trapped(trap);
+    if (scheduler === undefined) return apply(real, this, args) as unknown;
+    throw uncontrolled(scheduler, call, trap);
+  };
+};
+
+/** For the methods of streams that end by calling back: passes the error on. */
+export const callsBack: Trap = (call) => (real) => {
+  return function trap(this: unknown, ...args: unknown[]) {
+    const scheduler = trapped(trap);
+    if (scheduler === undefined) return apply(real, this, args) as unknown;
+    return (args.at(-1) as AnyFunction)(uncontrolled(scheduler, call, trap)) as unknown;
+  };
+};
+
+/** For functions that return a promise: rejects. */
+export const rejects: Trap = (call) => (real) => {
+  return function trap(this: unknown, ...args: unknown[]) {
+    const scheduler = trapped(trap);
+    if (scheduler === undefined) return apply(real, this, args) as unknown;
+    return pristine.Promise.reject(uncontrolled(scheduler, call, trap));
+  };
+};
+
+/** For functions that complete later only when they are given a callback: throws then. */
+export const throwsWithCallback: Trap = (call) => (real) => {
+  return function trap(this: unknown, ...args: unknown[]) {
+    const scheduler = typeof args.at(-1) === 'function' ? trapped(trap) : undefined;
+    if (scheduler === undefined) return apply(real, this, args) as unknown;
+    throw uncontrolled(scheduler, call, trap);
+  };
+};
+
+/** For synchronous functions whose effect outlives the run, or that draw on chance: lets pass. */
+export const records: Trap = (call) => (real) => {
+  return function trap(this: unknown, ...args: unknown[]) {
+    const scheduler = trapped(trap);
+    if (scheduler !== undefined) record(scheduler, call, trap, false);
+    return apply(real, this, args) as unknown;
+  };
+};
+
+/** For functions that may lead to a trap: gives what is recorded there its name and its site. */
+export const names: Trap = (call) => (real) => {
+  return function trap(this: unknown, ...args: unknown[]) {
+    const scheduler = outermost === undefined ? trapped(trap) : undefined;
+    if (scheduler === undefined) return apply(real, this, args) as unknown;
+    outermost = { call, site: siteOf(scheduler, trap) };
+    try {
+      return apply(real, this, args) as unknown;
+    } finally {
+      outermost = undefined;
+    }
+  };
+};
+
+/** For constructors: throws. To be used with `patchConstructor`. */
+export function throwsWhenMade(call: string): (args: unknown[]) => unknown[] {
+  return function trap(args) {
+    const scheduler = trapped(trap);
+    if (scheduler !== undefined) throw uncontrolled(scheduler, call, trap);
+    return args;
+  };
+}
+
+/** The simulation that a trap catches a call for; undefined when the call may pass. */
+export function trapped(trap: AnyFunction): Scheduler | undefined {
+  const scheduler = simulated();
+  if (scheduler === undefined || passing > 0) return undefined;
+  return isModuleLoader(trap) ? undefined : scheduler;
+}
+
+/** Records a call, and makes the error for it. */
+export function uncontrolled(
+  scheduler: Scheduler,
+  call: string,
+  trap: AnyFunction,
+): UncontrolledError {
+  const { call: name, site } = record(scheduler, call, trap, true);
+  return new UncontrolledError(name, site.position());
+}
+
+/** Records a call under the name and site of the outermost named function. */
+export function record(
+  scheduler: Scheduler,
+  call: string,
+  trap: AnyFunction,
+  completesLater: boolean,
+): { call: string; site: SourceSite } {
+  const known = outermost ?? { call, site: siteOf(scheduler, trap) };
+  scheduler.recordUncontrolled(known.call, known.site, completesLater);
+  return known;
+}
+
+/** Where the call stands: as marked, or else the innermost position outside Node and detsim. */
+function siteOf(scheduler: Scheduler, trap: AnyFunction): SourceSite {
+  const site = scheduler.takeSite();
+  if (site !== unknownSite) return site;
+  const caller = callersOf(trap).find(isOutside);
+  if (caller === undefined) return site;
+  return new SourceSite(caller.file, 'unknown', caller.line, caller.column, caller.fn, '', false);
+}
+
+function isOutside({ file }: Caller): boolean {
+  return file !== '' && !file.startsWith('node:') && !resolve(file).startsWith(RUNTIME);
+}
+
+/** Node's loader goes through the public `fs` where it reads ES modules. */
+function isModuleLoader(trap: AnyFunction): boolean {
+  return callersOf(trap)[0]?.file.startsWith('node:internal/modules/') === true;
+}
+
+interface Caller {
+  /** Relative to the working directory and posix where that is possible. */
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly fn: string;
+}
+
+/** The stack above `trap`, whoever else formats stacks in this process. */
+function callersOf(trap: AnyFunction): Caller[] {
+  const { prepareStackTrace, stackTraceLimit } = Error;
+  const holder: { stack?: NodeJS.CallSite[] } = {};
+  try {
+    Error.stackTraceLimit = 30;
+    Error.prepareStackTrace = (_error, callSites) => callSites;
+    Error.captureStackTrace(holder, trap);
+    return holder.stack!.map((callSite) => ({
+      file: relative(callSite.getFileName() ?? ''),
+      line: callSite.getLineNumber() ?? 0,
+      column: callSite.getColumnNumber() ?? 0,
+      fn: callSite.getFunctionName() ?? '',
+    }));
+  } finally {
+    Error.prepareStackTrace = prepareStackTrace;
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
+function relative(file: string): string {
+  const path = file.startsWith('file://') ? decodeURIComponent(file.slice(7)) : file;
+  const root = `${pristine.cwd()}/`;
+  return (path.startsWith(root) ? path.slice(root.length) : path).replaceAll('\\', '/');
+}
