@@ -65,7 +65,10 @@ function rootFiles({ project }: Overlay, tests: readonly string[]): string[] {
 }
 
 /** Follows every specifier that stands in the code, from the roots and the instrumented packages. */
-function walk(overlay: Overlay, roots: readonly string[]): { files: OverlayFile[]; errors: UserError[] } {
+function walk(
+  overlay: Overlay,
+  roots: readonly string[],
+): { files: OverlayFile[]; errors: UserError[] } {
   const files: OverlayFile[] = [];
   const errors: UserError[] = [];
   const seen = new Set<string>();

@@ -16,7 +16,14 @@ import type {
   Resolution,
 } from '../../runtime/loader/types.js';
 import type { CompiledText, CompileFile } from './compile-text.js';
-import { existsSync, hashOf, readText, readTextIfAny, relativePosix, writeAtomically } from './disk.js';
+import {
+  existsSync,
+  hashOf,
+  readText,
+  readTextIfAny,
+  relativePosix,
+  writeAtomically,
+} from './disk.js';
 import type { FormatRule } from './format.js';
 import { compilerIdentity } from './identity.js';
 import type { Project } from './project.js';
@@ -90,7 +97,11 @@ export class Overlay implements OverlaySource {
     const rule = this.project.formatRuleOf(file);
     const optionsId = this.project.tsconfigOf(file)?.optionsId ?? '';
     const key = hashOf(compilerIdentity(), file, sitePath, text, optionsId, rule, String(stub));
-    const codeFile = path.join(this.project.overlayFolder, 'files', `${entryName(sitePath)}.${key}.js`);
+    const codeFile = path.join(
+      this.project.overlayFolder,
+      'files',
+      `${entryName(sitePath)}.${key}.js`,
+    );
     const kept = readEntry(codeFile);
     const { code, meta } = kept ?? this.compile({ file, text, sitePath, stub, rule, codeFile });
     return { file, path: sitePath, codeFile, code, ...meta };

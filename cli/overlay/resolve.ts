@@ -85,11 +85,18 @@ export class Resolver {
   private byImports(request: Request): string | undefined {
     const scope = this.project.scopes.nearest(request.folder);
     if (!scope?.json.imports) return undefined;
-    const targets = attempt(() => importsOf(scope.json, request.specifier, this.conditions(request)));
+    const targets = attempt(() =>
+      importsOf(scope.json, request.specifier, this.conditions(request)),
+    );
     for (const target of targets) {
       const file = target.startsWith('./')
         ? this.sourceFor(path.join(scope.folder, target), request)
-        : this.findFile({ ...request, specifier: target, folder: scope.folder, tsconfig: undefined });
+        : this.findFile({
+            ...request,
+            specifier: target,
+            folder: scope.folder,
+            tsconfig: undefined,
+          });
       if (file !== undefined) return file;
     }
     return undefined;

@@ -4,13 +4,21 @@
  * This is the algorithm of ECMA-262 ("Cyclic Module Records": Evaluate, InnerModuleEvaluation,
  * AsyncModuleExecutionFulfilled and its kin), with its names: imports first and in order, cycles as
  * one component, and modules with top-level await run side by side while only those that import them
- * wait. One addition: a module without imports may turn out to be asynchronous when it is run (an ES
- * module of a package with top-level await).
+ * wait. There are two additions.
+ *
+ * A module without imports may turn out to be asynchronous when it is run (an ES module of a package
+ * with top-level await).
+ *
+ * Where nothing awaits, a body starts before its imports, and evaluates them by its own first lines,
+ * which are its imports. The order is the same, and in a cycle the functions that a module exports
+ * are there before its body is, as the specification has it.
  */
 
 /** A module of the graph. What it does is given by `run`; the other fields are the algorithm's. */
 export interface EsRecord {
   readonly hasTopLevelAwait: boolean;
+  /** Whether nothing awaits at the top level, here or in what it imports; settled by the linking. */
+  synchronous: boolean;
   /** The modules it imports, in order; filled in before the evaluation starts. */
   dependencies: readonly EsRecord[];
   /** Runs the body. A promise means that the module is asynchronous. */
@@ -68,10 +76,7 @@ export function evaluate(entry: EsRecord): Promise<void> | undefined {
   try {
     innerEvaluation(root, stack, 0);
   } catch (reason) {
-    for (const record of stack) {
-      record.state.status = 'evaluated';
-      record.state.error = { reason };
-    }
+    if (!(reason instanceof AwaitsAfterAll)) stack.forEach((record) => fail(record, reason));
     throw reason;
   }
   if (state.asyncOrder === undefined) return undefined;
@@ -79,7 +84,41 @@ export function evaluate(entry: EsRecord): Promise<void> | undefined {
   return state.finished.promise;
 }
 
+/**
+ * Thrown out of a body that runs ahead of its imports when one of them turns out to be asynchronous.
+ * Only imports have run by then, so everything that is not evaluated can be linked and started again.
+ */
+export class AwaitsAfterAll extends Error {}
+
+/**
+ * Settles which modules are synchronous, once everything reachable from `root` is linked.
+ */
+export function settleSynchronous(root: EsRecord): void {
+  const reached = reachable(root);
+  const waits = reached.some((record) => record.hasTopLevelAwait);
+  for (const record of reached) {
+    if (record.state.status !== 'linked') continue;
+    record.synchronous = !waits || !reachable(record).some((one) => one.hasTopLevelAwait);
+  }
+}
+
+/** A module and everything it imports that has not been evaluated, each once. */
+export function reachable(root: EsRecord): EsRecord[] {
+  const found = new Set([root]);
+  for (const record of found) {
+    for (const dependency of record.dependencies) {
+      if (dependency.state.status !== 'evaluated') found.add(dependency);
+    }
+  }
+  return [...found];
+}
+
 let asyncOrders = 0;
+
+function fail({ state }: EsRecord, reason: unknown): void {
+  state.status = 'evaluated';
+  state.error = { reason };
+}
 
 function innerEvaluation(record: EsRecord, stack: EsRecord[], index: number): number {
   const { state } = record;
@@ -88,6 +127,10 @@ function innerEvaluation(record: EsRecord, stack: EsRecord[], index: number): nu
     return index;
   }
   if (state.status === 'evaluating') return index;
+  if (record.synchronous) {
+    evaluateNested(record);
+    return index;
+  }
   state.status = 'evaluating';
   state.dfsIndex = state.dfsAncestorIndex = index++;
   stack.push(record);
@@ -99,6 +142,19 @@ function innerEvaluation(record: EsRecord, stack: EsRecord[], index: number): nu
   else execute(record);
   if (state.dfsAncestorIndex === state.dfsIndex) closeComponent(record, stack);
   return index;
+}
+
+/** The body evaluates its imports itself. */
+function evaluateNested(record: EsRecord): void {
+  const { state } = record;
+  state.status = 'evaluating';
+  try {
+    void record.run();
+    state.status = 'evaluated';
+  } catch (reason) {
+    if (!(reason instanceof AwaitsAfterAll)) fail(record, reason);
+    throw reason;
+  }
 }
 
 function awaitDependency(record: EsRecord, dependency: EsRecord): void {
@@ -176,8 +232,7 @@ function gatherAvailableAncestors(record: EsRecord, ready: EsRecord[]): void {
 
 function rejected(record: EsRecord, reason: unknown): void {
   if (record.state.status === 'evaluated') return;
-  record.state.error = { reason };
-  record.state.status = 'evaluated';
+  fail(record, reason);
   record.state.asyncOrder = undefined;
   for (const parent of record.state.asyncParents) rejected(parent, reason);
   record.state.finished?.reject(reason);

@@ -25,7 +25,11 @@ export class PlainFiles {
 
   /** The code of a file, or undefined where the file is Node's to load. */
   unit(file: string): Unit | undefined {
-    if (!this.units.has(file)) this.units.set(file, this.loader.outside(() => this.load(file)));
+    if (!this.units.has(file))
+      this.units.set(
+        file,
+        this.loader.outside(() => this.load(file)),
+      );
     return this.units.get(file);
   }
 

@@ -8,8 +8,16 @@
 
 import Module, { isBuiltin } from 'node:module';
 import fs from 'node:fs';
+import path from 'node:path';
 import { pathToFileURL, fileURLToPath } from 'node:url';
-import { evaluate, newState, type EsRecord } from './es-graph.js';
+import {
+  AwaitsAfterAll,
+  evaluate,
+  newState,
+  reachable,
+  settleSynchronous,
+  type EsRecord,
+} from './es-graph.js';
 import {
   importStar,
   isEsNamespace,
@@ -22,7 +30,7 @@ import { isOwnRequest, requireOwn } from './own-copy.js';
 import type { RequestKind } from './types.js';
 import type { Unit } from './unit.js';
 
-const { readFileSync } = fs;
+const { existsSync, readFileSync } = fs;
 
 /** An ES module of the overlay in this registry. */
 interface EsModule extends EsRecord {
@@ -36,6 +44,9 @@ export class ModuleRegistry {
   /** CommonJS and JSON modules by original file: what `require.cache` shows. */
   private readonly modules: Record<string, NodeModule | undefined> = Object.create(null);
   private readonly esModules = new Map<string, EsModule>();
+  /** The module object of each ES module; it stays when a module has to be linked again. */
+  private readonly esModuleObjects = new Map<string, NodeModule>();
+  private readonly failedImports = new Map<string, { readonly reason: unknown }>();
   private readonly namespaces = new Map<unknown, Namespace>();
   private readonly cacheView: NodeJS.Dict<NodeModule>;
 
@@ -68,10 +79,8 @@ export class ModuleRegistry {
   }
 
   private async importNow(file: string): Promise<unknown> {
-    if (!this.isEsModule(file)) return this.namespaceOf(this.requireFile(file, undefined));
-    const record = this.esModule(file);
-    await evaluate(record);
-    return record.module.exports;
+    if (!this.isEsModule(file)) return this.namespaceOf(this.importCommonJs(file, undefined));
+    return this.importEsModule(file);
   }
 
   // --- CommonJS
@@ -196,63 +205,115 @@ export class ModuleRegistry {
   // --- ES modules
 
   private requireEsModule(file: string): unknown {
-    const record = this.esModule(file);
-    const { status } = record.state;
-    if (status === 'evaluating') return record.module.exports;
-    const waiting = findTopLevelAwait(record, new Set());
-    if (waiting !== undefined && status !== 'evaluated') throw asyncModuleError(file, waiting);
-    const pending = evaluate(record);
-    if (pending !== undefined) {
-      pending.catch(() => {});
-      throw asyncModuleError(file, undefined);
+    const record = this.linked(file);
+    const { state } = record;
+    if (state.error !== undefined) throw state.error.reason;
+    if (state.status === 'linked') {
+      const waiting = reachable(record).find((one) => one.hasTopLevelAwait);
+      if (waiting !== undefined) throw asyncModuleError(file, waiting as EsModule);
+      try {
+        if (evaluate(record) !== undefined) throw asyncModuleError(file);
+      } catch (error) {
+        if (!(error instanceof AwaitsAfterAll)) throw error;
+        this.unlink(record);
+        throw asyncModuleError(file);
+      }
+    } else if (state.asyncOrder !== undefined) {
+      throw asyncModuleError(file, record);
     }
     return record.module.exports;
   }
 
-  /** The record of a file, linked: with the records of all that it imports. */
-  private esModule(file: string): EsModule {
+  private async importEsModule(file: string): Promise<unknown> {
+    const record = this.linked(file);
+    try {
+      await evaluate(record);
+    } catch (error) {
+      if (!(error instanceof AwaitsAfterAll)) throw error;
+      this.unlink(record);
+      return this.importEsModule(file);
+    }
+    return record.module.exports;
+  }
+
+  /** A file's record with the records of all that it imports. */
+  private linked(file: string): EsModule {
+    const known = this.esModules.get(file);
+    if (known !== undefined) return known;
+    const record = this.link(file);
+    settleSynchronous(record);
+    return record;
+  }
+
+  private link(file: string): EsModule {
     const known = this.esModules.get(file);
     if (known !== undefined) return known;
     const unit = this.loader.unit(file);
-    const module = this.newModule(unit, undefined);
     const record: EsModule = {
       unit,
-      module,
+      module: this.esModuleObjects.get(file) ?? this.newModule(unit, undefined),
       imported: new Map(),
       hasTopLevelAwait: unit.compiled.topLevelAwait,
+      synchronous: false,
       dependencies: [],
       run: () => this.runEsModule(record),
       state: newState(),
     };
-    module.require = this.importedBy(record);
+    record.module.require = this.importedBy(record);
+    this.esModuleObjects.set(file, record.module);
     this.esModules.set(file, record);
-    record.dependencies = unit.compiled.imports
-      .filter((specifier) => !isOwnRequest(specifier))
-      .map((specifier) => this.dependency(specifier, record));
+    try {
+      record.dependencies = unit.compiled.imports
+        .filter((specifier) => !isOwnRequest(specifier))
+        .map((specifier) => this.dependency(specifier, record));
+    } catch (error) {
+      this.esModules.delete(file);
+      throw error;
+    }
     return record;
   }
 
+  /** Forgets what has not been evaluated, so that it is linked with what is known now. */
+  private unlink(root: EsModule): void {
+    for (const record of reachable(root)) {
+      const { status } = record.state;
+      if (status !== 'linked' && status !== 'evaluating') continue;
+      record.state.status = 'evaluated';
+      if (isEsModuleRecord(record)) this.esModules.delete(record.unit.file);
+    }
+  }
+
   private dependency(specifier: string, importer: EsModule): EsRecord {
-    const resolution = importer.unit.resolve(specifier, 'import');
+    const { unit, module } = importer;
+    const resolution = unit.resolve(specifier, 'import');
     if (resolution.kind === 'overlay' && this.isEsModule(resolution.file)) {
-      return this.esModule(resolution.file);
+      return this.link(resolution.file);
+    }
+    if (resolution.kind === 'node' && isMissingFile(resolution.request, unit)) {
+      throw notFoundError(resolution.request, unit);
     }
     const run = (): Promise<unknown> | undefined => {
-      const found = this.importForeign(specifier, importer.unit, importer.module);
+      const found = this.importForeign(specifier, unit, module);
       if (!(found instanceof AsyncNamespace)) {
         importer.imported.set(specifier, found);
         return undefined;
       }
       return found.namespace.then((namespace) => importer.imported.set(specifier, namespace));
     };
-    return { hasTopLevelAwait: false, dependencies: [], run, state: newState() };
+    return {
+      hasTopLevelAwait: unit.asyncImports.has(specifier),
+      synchronous: false,
+      dependencies: [],
+      run,
+      state: newState(),
+    };
   }
 
-  private runEsModule(record: EsModule): Promise<unknown> | undefined {
-    const { unit, module } = record;
+  private runEsModule({ unit, module }: EsModule): Promise<unknown> | undefined {
     const { function: run, file, folder } = unit;
+    const { exports } = module;
     const importer = this.importer(unit, module);
-    const result = run.call(undefined, module.exports, module.require, module, file, folder, importer);
+    const result = run.call(undefined, exports, module.require, module, file, folder, importer);
     module.loaded = true;
     return unit.compiled.topLevelAwait ? (result as Promise<unknown>) : undefined;
   }
@@ -261,18 +322,28 @@ export class ModuleRegistry {
   private importedBy(record: EsModule): NodeJS.Require {
     const request = (specifier: string): unknown => {
       if (isOwnRequest(specifier)) return requireOwn(specifier);
-      const resolution = record.unit.resolve(specifier, 'import');
-      if (resolution.kind === 'overlay' && this.isEsModule(resolution.file)) {
-        return this.requireEsModule(resolution.file);
-      }
       const known = record.imported.get(specifier);
       if (known !== undefined) return known;
-      const found = this.importForeign(specifier, record.unit, record.module);
-      if (found instanceof AsyncNamespace) throw asyncModuleError(specifier, undefined);
-      record.imported.set(specifier, found);
-      return found;
+      const imported = this.importStatically(specifier, record);
+      record.imported.set(specifier, imported);
+      return imported;
     };
     return Object.assign(request, record.module.require as NodeJS.Require);
+  }
+
+  private importStatically(specifier: string, { unit, module }: EsModule): unknown {
+    const resolution = unit.resolve(specifier, 'import');
+    if (resolution.kind === 'overlay' && this.isEsModule(resolution.file)) {
+      const dependency = this.linked(resolution.file);
+      // Only a body that runs ahead of its imports comes here before they are evaluated.
+      if (dependency.state.status === 'linked') void evaluate(dependency);
+      if (dependency.state.error !== undefined) throw dependency.state.error.reason;
+      return dependency.module.exports;
+    }
+    const found = this.importForeign(specifier, unit, module);
+    if (!(found instanceof AsyncNamespace)) return found;
+    unit.asyncImports.add(specifier);
+    throw new AwaitsAfterAll();
   }
 
   /** What an ES module sees of a module that is none of the overlay's ES modules. */
@@ -280,7 +351,7 @@ export class ModuleRegistry {
     const resolution = unit.resolve(specifier, 'import');
     switch (resolution.kind) {
       case 'overlay':
-        return this.namespaceOf(this.requireFile(resolution.file, parent));
+        return this.namespaceOf(this.importCommonJs(resolution.file, parent));
       case 'json':
         return this.namespaceOf(this.requireJson(resolution.file, parent));
       case 'types':
@@ -290,11 +361,26 @@ export class ModuleRegistry {
     }
   }
 
+  /** An import that has failed fails again; a `require` would try again. */
+  private importCommonJs(file: string, parent: NodeModule | undefined): unknown {
+    const failed = this.failedImports.get(file);
+    if (failed !== undefined) throw failed.reason;
+    try {
+      return this.requireFile(file, parent);
+    } catch (reason) {
+      this.failedImports.set(file, { reason });
+      throw reason;
+    }
+  }
+
   private importFromNode(request: string, unit: Unit, parent: NodeModule): unknown {
     try {
       return this.namespaceOf(this.requireFromNode(request, unit, parent));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException | null)?.code !== 'ERR_REQUIRE_ASYNC_MODULE') throw error;
+      const { code } = Object(error) as NodeJS.ErrnoException;
+      if (code === 'MODULE_NOT_FOUND' && !isFound(request, unit))
+        throw notFoundError(request, unit);
+      if (code !== 'ERR_REQUIRE_ASYNC_MODULE') throw error;
       const file = unit.nodeRequire.resolve(request);
       return new AsyncNamespace(import(pathToFileURL(file).href) as Promise<Namespace>);
     }
@@ -356,18 +442,11 @@ function cacheOf(modules: Record<string, NodeModule | undefined>): NodeJS.Dict<N
   });
 }
 
-/** The first module with top-level await among a module and all that it imports. */
-function findTopLevelAwait(record: EsRecord, seen: Set<EsRecord>): EsModule | undefined {
-  if (seen.has(record) || record.state.status === 'evaluated') return undefined;
-  seen.add(record);
-  for (const dependency of record.dependencies) {
-    const found = findTopLevelAwait(dependency, seen);
-    if (found !== undefined) return found;
-  }
-  return record.hasTopLevelAwait ? (record as EsModule) : undefined;
+function isEsModuleRecord(record: EsRecord): record is EsModule {
+  return 'unit' in record;
 }
 
-function asyncModuleError(request: string, cause: EsModule | undefined): Error {
+function asyncModuleError(request: string, cause?: EsModule): Error {
   const where = cause === undefined ? '' : ` (in ${cause.unit.compiled.path})`;
   return Object.assign(
     new Error(
@@ -376,6 +455,30 @@ function asyncModuleError(request: string, cause: EsModule | undefined): Error {
     ),
     { code: 'ERR_REQUIRE_ASYNC_MODULE' },
   );
+}
+
+/** Whether a request is a path of which the overlay has found that there is nothing. */
+function isMissingFile(request: string, unit: Unit): boolean {
+  return /^\.{0,2}\//.test(request) && !existsSync(path.resolve(unit.folder, request));
+}
+
+function isFound(request: string, unit: Unit): boolean {
+  try {
+    unit.nodeRequire.resolve(request);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The error that Node gives to an import; test runners look at its code. */
+function notFoundError(request: string, unit: Unit): Error {
+  const what = /^\.{0,2}\//.test(request)
+    ? `module '${path.resolve(unit.folder, request)}'`
+    : `package '${request}'`;
+  return Object.assign(new Error(`Cannot find ${what} imported from ${unit.file}`), {
+    code: 'ERR_MODULE_NOT_FOUND',
+  });
 }
 
 function parseJson(file: string, text: string): unknown {

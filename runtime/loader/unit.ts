@@ -37,6 +37,8 @@ export class Unit {
   readonly searchPaths: readonly string[];
   /** Node's own `require` as seen from the original file. */
   readonly nodeRequire: NodeJS.Require;
+  /** Imports that have turned out to lead to a package's ES module with top-level await. */
+  readonly asyncImports = new Set<string>();
   private readonly resolutions = {
     require: new Map<string, Resolution>(),
     import: new Map<string, Resolution>(),

@@ -67,7 +67,9 @@ describe('loader: ES modules', () => {
   });
 
   it('imports dynamically', async () => {
-    const lazy = (await (index['lazy'] as () => Promise<Exports>)()) as { default(n: number): number };
+    const lazy = (await (index['lazy'] as () => Promise<Exports>)()) as {
+      default(n: number): number;
+    };
     expect(lazy.default(4)).to.equal(8);
     const commonJs = await (index['lazyCommonJs'] as () => Promise<Exports>)();
     expect(commonJs['one']).to.equal(1);
