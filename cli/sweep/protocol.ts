@@ -71,6 +71,8 @@ export type ToWorker =
   | { readonly type: 'stop' };
 
 export type FromWorker =
+  /** The worker's code is loaded, and mocha with the project's `--require` modules. */
+  | { readonly type: 'ready' }
   | { readonly type: 'alive' }
   | { readonly type: 'trial'; readonly trial: number }
   | { readonly type: 'scope'; readonly title: string }

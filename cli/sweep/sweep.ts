@@ -90,8 +90,13 @@ export class Sweep {
     } finally {
       clearTimeout(timer);
       progress.end();
-      this.coordinator.close();
+      this.close();
     }
+  }
+
+  /** Ends all workers. */
+  close(): void {
+    this.coordinator.close();
   }
 
   /** No more trials, and nothing more is minimized: the report is made of what there is. */

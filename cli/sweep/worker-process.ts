@@ -42,7 +42,10 @@ export class WorkerProcess {
     this.child.stderr!.setEncoding('utf8').on('data', (text: string) => {
       this.stderr = (this.stderr + text).slice(-STDERR_KEPT);
     });
-    this.child.on('message', (message: FromWorker) => this.current?.listen(message));
+    this.child.on('message', (message: FromWorker) => {
+      if (message.type === 'ready') this.ready = true;
+      this.current?.listen(message);
+    });
     // A message to a worker that has just died is lost; its death is what counts.
     this.child.on('error', () => undefined);
     this.child.on('close', (code, signal) => {
@@ -51,6 +54,8 @@ export class WorkerProcess {
     });
     this.send({ type: 'setup', setup });
   }
+
+  private ready = false;
 
   /** Whether it has not been given a job yet. */
   fresh = true;
@@ -90,7 +95,7 @@ export class WorkerProcess {
           } else if (message.type === 'failed') finish({ status: 'failed', error: message.error });
           else listen(message);
         },
-        exit: () => finish({ status: 'died', reason: this.deathReason() }),
+        exit: () => finish(this.death()),
       };
       if (this.exited !== undefined) this.current.exit();
       else this.send({ type: 'job', job });
@@ -110,12 +115,20 @@ export class WorkerProcess {
     if (this.child.connected) this.child.send(message, () => undefined);
   }
 
+  /** A worker that ends before a test could run is no fault of the tests. */
+  private death(): Outcome<never> {
+    if (this.ready) return { status: 'died', reason: this.deathReason() };
+    const message = `a worker process did not start (${this.deathReason()})`;
+    const stack = `${message}\n${this.stderr.trim()}`;
+    return { status: 'failed', error: { user: false, message, stack } };
+  }
+
   private deathReason(): string {
     const { code, signal } = this.exited!;
     if (/heap out of memory|Allocation failed/.test(this.stderr)) return 'out of memory';
-    const lastLine = this.stderr.trim().split('\n').at(-1) ?? '';
     const how = signal !== null ? `killed by ${signal}` : `exit status ${code}`;
-    return lastLine === '' ? how : `${how}: ${lastLine}`;
+    const said = /^(?:\w*Error\b.*|FATAL.*|Uncaught.*)$/m.exec(this.stderr)?.[0];
+    return said === undefined ? how : `${how}: ${said}`;
   }
 }
 

@@ -22,6 +22,7 @@ process.on('message', (message: ToWorker) => {
     } catch (error) {
       setupError = describe(error);
     }
+    send({ type: 'ready' });
   }
 });
 

@@ -1,0 +1,141 @@
+/**
+ * `detsim replay`: runs one trial again in a process of its own, shows what it does, and runs it once
+ * more to prove that it does the same again.
+ */
+
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseSchedule } from '../../runtime/explore/schedule.js';
+import { parseTrace, type Trace } from '../../runtime/trace/trace.js';
+import { UserError } from '../errors.js';
+import { formatReplay } from '../report/replay.js';
+import { colorsFor } from '../report/style.js';
+import { differenceOf } from '../sweep/examine.js';
+import type { Replay } from '../sweep/investigation.js';
+import type { ReplayJob } from '../sweep/protocol.js';
+import { SILENCE_MS } from '../sweep/sweep.js';
+import { WorkerProcess, type Outcome } from '../sweep/worker-process.js';
+import { compileFor } from './sweep.js';
+import { settingsFor, type CommonOptions, type Settings } from './settings.js';
+
+/** What commander makes of the command line. */
+export interface ReplayFlags extends CommonOptions {
+  readonly seed?: number;
+  readonly schedule?: string;
+  /** Path of a trace file. */
+  readonly trace?: string;
+}
+
+/** Loading and compiling come first, then one trial. */
+const PATIENCE_MS = 3 * SILENCE_MS;
+
+/** @returns the exit status: 0 it passes, 1 it fails, 3 it does not do the same again */
+export async function replayCommand(
+  file: string | undefined,
+  flags: ReplayFlags,
+): Promise<number> {
+  const trace = flags.trace === undefined ? undefined : readTrace(flags.trace);
+  const of = whatToReplay(flags, trace?.parsed);
+  const settings = settingsFor({ ...flags, patterns: patternsFor(file, trace?.parsed) });
+  const compiled = compileFor(settings, flags.check, process.stderr.isTTY);
+  const job = jobFor(settings, of, flags, trace?.parsed);
+  const first = await replayIn(settings, { ...job, showConsole: true });
+  const expected = trace?.text ?? resultOf(await replayIn(settings, job)).trace;
+  const shown = resultOf(first);
+  const answer = await compiled.check?.result;
+  if (answer !== undefined && answer.errors > 0) throw new UserError(answer.text);
+  const difference = differenceOf(expected, first);
+  const { root } = settings.setup;
+  const options = { root, colors: colorsFor(process.stdout), difference, of };
+  process.stdout.write(formatReplay(shown, options));
+  if (difference !== undefined) return 3;
+  return shown.failure === undefined ? 0 : 1;
+}
+
+function readTrace(file: string): { text: string; parsed: Trace } {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UserError(`--trace names ${file}, which cannot be read: ${(error as Error).message}.`);
+  }
+  return { text, parsed: userError(() => parseTrace(text, file)) };
+}
+
+function whatToReplay(flags: ReplayFlags, trace: Trace | undefined): ReplayJob['of'] {
+  const given = [flags.seed, flags.schedule, flags.trace].filter((one) => one !== undefined);
+  if (given.length !== 1) {
+    throw new UserError(
+      `Say what to replay with one of --seed=N, --schedule="…" and --trace=FILE${given.length > 1 ? ', not several' : ''}. ` +
+        'A sweep prints the seed and the schedule, and writes the trace.',
+    );
+  }
+  if (flags.seed !== undefined) return { seed: flags.seed };
+  const schedule = flags.schedule ?? trace?.schedule;
+  if (schedule === undefined) return { seed: Number(trace!.seed) };
+  userError(() => parseSchedule(schedule));
+  return { schedule };
+}
+
+function patternsFor(file: string | undefined, trace: Trace | undefined): string[] {
+  if (file !== undefined) return [file];
+  return trace === undefined ? [] : [trace.file];
+}
+
+function jobFor(
+  { setup }: Settings,
+  of: ReplayJob['of'],
+  flags: ReplayFlags,
+  trace: Trace | undefined,
+): ReplayJob {
+  if (setup.specs.length > 1) {
+    const names = setup.specs.map((spec) => path.relative(process.cwd(), spec));
+    throw new UserError(
+      `This project has ${setup.specs.length} test files: name the one to replay, for instance ` +
+        `detsim replay ${Object.keys(of)[0] === 'seed' ? '--seed=…' : '--schedule="…"'} ${names[0]}.`,
+    );
+  }
+  return {
+    kind: 'replay',
+    file: setup.specs[0],
+    isolate: setup.isolate,
+    of,
+    title: trace?.test ?? flags.grep,
+    alone: trace !== undefined,
+    showConsole: false,
+  };
+}
+
+async function replayIn(settings: Settings, job: ReplayJob): Promise<Outcome<Replay>> {
+  const worker = new WorkerProcess(settings.setup);
+  try {
+    return await worker.run(job, () => PATIENCE_MS);
+  } finally {
+    worker.kill();
+  }
+}
+
+function resultOf(outcome: Outcome<Replay>): Replay {
+  switch (outcome.status) {
+    case 'done':
+      return outcome.result;
+    case 'failed':
+      if (outcome.error.user) throw new UserError(outcome.error.message);
+      throw Object.assign(new Error(outcome.error.message), { stack: outcome.error.stack });
+    case 'silent':
+      throw new UserError(
+        `The replay was still in one synchronous stretch of code after ${Math.round(outcome.silentMs / 1000)} s: ` +
+          'the code under test has an endless loop with this seed.',
+      );
+    case 'died':
+      throw new UserError(`The process of the replay ended: ${outcome.reason}.`);
+  }
+}
+
+function userError<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof SyntaxError ? new UserError(error.message) : error;
+  }
+}

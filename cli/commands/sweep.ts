@@ -1,0 +1,92 @@
+/**
+ * `detsim sweep`: compiles what has changed, sweeps, and prints the report.
+ */
+
+import type { RungName } from '../../runtime/kernel/rung.js';
+import { compile, type CompileResult } from '../compile.js';
+import { UserError } from '../errors.js';
+import { formatJson } from '../report/json.js';
+import { exitCode, type SweepReport } from '../report/model.js';
+import { formatPretty } from '../report/pretty.js';
+import { noProgress, progressOn } from '../report/progress.js';
+import { colorsFor } from '../report/style.js';
+import { SILENCE_MS, Sweep } from '../sweep/sweep.js';
+import { rungNumber, settingsFor, type CommonOptions, type Settings } from './settings.js';
+
+/** What commander makes of the command line. */
+export interface SweepFlags extends CommonOptions {
+  readonly trials?: number;
+  readonly minimize: boolean;
+  readonly order?: RungName;
+  readonly failOn?: RungName;
+  readonly seed?: number | 'random';
+  readonly workers?: number;
+  /** In ms. */
+  readonly timeBudget?: number;
+  readonly reporter: 'pretty' | 'json';
+}
+
+/** @returns the exit status */
+export async function sweepCommand(patterns: readonly string[], flags: SweepFlags): Promise<number> {
+  const settings = settingsFor({ ...flags, patterns });
+  const sweep = new Sweep({
+    setup: settings.setup,
+    cwd: process.cwd(),
+    trials: flags.trials ?? settings.trials,
+    workers: flags.workers ?? settings.workers,
+    failOn: rungNumber(flags.failOn ?? settings.failOn),
+    minimize: flags.minimize,
+    timeBudgetMs: flags.timeBudget,
+    silenceMs: SILENCE_MS,
+    environment: settings.environment,
+    progress: flags.reporter === 'json' ? noProgress : progressOn(process.stderr, colorsFor(process.stderr)),
+  });
+  const release = onInterrupt(() => sweep.interrupt());
+  try {
+    // The workers have been started, and load mocha meanwhile.
+    const compiled = compileFor(settings, flags.check, process.stderr.isTTY);
+    const report = await sweep.run();
+    await checked(compiled, report);
+    print(report, settings, flags.reporter);
+    return exitCode(report);
+  } finally {
+    sweep.close();
+    release();
+  }
+}
+
+/** Brings the overlay up to date. */
+export function compileFor(settings: Settings, check: boolean, pretty: boolean): CompileResult {
+  const { root, config, specs } = settings.setup;
+  const result = compile({ root, config, tests: specs, check, pretty });
+  if (result.errors.length === 0) return result;
+  result.check?.stop();
+  throw new UserError(result.errors.map((error) => error.message).join('\n'));
+}
+
+/** @throws UserError with the type errors of the project */
+async function checked(compiled: CompileResult, report: SweepReport): Promise<void> {
+  if (report.cutShort === 'interrupted') compiled.check?.stop();
+  const answer = await compiled.check?.result;
+  if (answer === undefined || answer.errors === 0) return;
+  throw new UserError(
+    `${answer.text}\nThe project has type errors; with --no-check it is swept all the same.`,
+  );
+}
+
+function print(report: SweepReport, { setup }: Settings, reporter: 'pretty' | 'json'): void {
+  const options = { root: setup.root, colors: colorsFor(process.stdout) };
+  process.stdout.write(reporter === 'json' ? formatJson(report) : formatPretty(report, options));
+}
+
+/** The first Ctrl-C ends the sweep early; the second ends the process at once. */
+function onInterrupt(interrupt: () => void): () => void {
+  let interrupted = false;
+  const listener = (): void => {
+    if (interrupted) process.exit(130);
+    interrupted = true;
+    interrupt();
+  };
+  process.on('SIGINT', listener);
+  return () => process.off('SIGINT', listener);
+}

@@ -1,0 +1,131 @@
+/**
+ * The commands and their options. A command's own code, and all it needs, is loaded when it runs.
+ */
+
+import { Command, CommanderError } from 'commander';
+import { UserError } from './errors.js';
+import {
+  baseSeed,
+  collect,
+  duration,
+  ISOLATIONS,
+  oneOf,
+  rungName,
+  trialSeed,
+  wholeNumber,
+} from './values.js';
+import type { CompileFlags } from './commands/compile.js';
+import type { ReplayFlags } from './commands/replay.js';
+import type { SweepFlags } from './commands/sweep.js';
+
+/**
+ * Runs a command line.
+ * @param version of detsim
+ * @returns the exit status
+ * @throws UserError for what is wrong with the command line or the project
+ */
+export async function runProgram(argv: readonly string[], version: string): Promise<number> {
+  let status = 0;
+  const program = createProgram(version, (result) => (status = result));
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return status;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return 0;
+    throw new UserError(usageMessage(error));
+  }
+}
+
+function createProgram(version: string, finish: (status: number) => void): Command {
+  const program = new Command('detsim')
+    .description('Finds concurrency bugs in TypeScript and JavaScript, and reproduces them.')
+    .version(version, '--version', 'print the version')
+    .helpOption('--help', 'explain a command')
+    .helpCommand(false)
+    .configureOutput({ writeErr: () => undefined })
+    .exitOverride();
+  addSweep(program, finish);
+  addReplay(program, finish);
+  addCompile(program, finish);
+  addInit(program, finish);
+  return program;
+}
+
+function addSweep(program: Command, finish: (status: number) => void): void {
+  const command = program
+    .command('sweep')
+    .description('run the tests under many seeds, minimize what fails, and say how to replay it')
+    .argument('[files...]', 'spec files, folders or globs; those of the config without it')
+    .option('--trials <n>', 'trials for each spec file (2000)', wholeNumber('--trials', 1))
+    .option('--seed <seed>', 'base seed: a number, or "random" (0)', baseSeed)
+    .option('--order <rung>', 'highest rung to explore: native, node, stubs, any (any)', rungName('--order'))
+    .option('--fail-on <rung>', 'highest rung whose findings fail (stubs)', rungName('--fail-on'))
+    .option('--no-minimize', 'report failures as they were found')
+    .option('--workers <n>', 'worker processes (one for each core)', wholeNumber('--workers', 1))
+    .option('--time-budget <time>', 'stop exploring after this time, e.g. 30s or 5m', duration('--time-budget'))
+    .option('--reporter <name>', 'pretty or json', oneOf('--reporter', ['pretty', 'json'] as const), 'pretty');
+  addCommon(command).action(async (files: string[], flags: SweepFlags) => {
+    const { sweepCommand } = await import('./commands/sweep.js');
+    finish(await sweepCommand(files, flags));
+  });
+}
+
+function addReplay(program: Command, finish: (status: number) => void): void {
+  const command = program
+    .command('replay')
+    .description('run one trial again, show what it does, and prove that it does the same again')
+    .argument('[file]', 'the spec file, where there is more than one')
+    .option('--seed <seed>', 'a seed that a sweep printed', trialSeed)
+    .option('--schedule <text>', 'a schedule that a sweep printed')
+    .option('--trace <file>', 'a trace that a sweep has written');
+  addCommon(command).action(async (file: string | undefined, flags: ReplayFlags) => {
+    const { replayCommand } = await import('./commands/replay.js');
+    finish(await replayCommand(file, flags));
+  });
+}
+
+function addCompile(program: Command, finish: (status: number) => void): void {
+  program
+    .command('compile')
+    .description('compile the project to the overlay, and check its types')
+    .option('--print-overlay', 'list each file with the file that stands for it')
+    .option('--no-check', 'do not check types')
+    .allowExcessArguments(false)
+    .action(async (flags: CompileFlags) => {
+      const { compileCommand } = await import('./commands/compile.js');
+      finish(await compileCommand(flags));
+    });
+}
+
+function addInit(program: Command, finish: (status: number) => void): void {
+  program
+    .command('init')
+    .description('add a config file, the editor plugin and a .gitignore line to this project')
+    .allowExcessArguments(false)
+    .action(async () => {
+      const { initCommand } = await import('./commands/init.js');
+      finish(initCommand());
+    });
+}
+
+function addCommon(command: Command): Command {
+  return command
+    .option('--grep <pattern>', 'only tests whose full title matches')
+    .option('--instrument <package>', 'give a package yield points; may be repeated', collect)
+    .option('--isolate <level>', `what is fresh: ${ISOLATIONS.join(', ')} (modules)`, oneOf('--isolate', ISOLATIONS))
+    .option('--max-stall <time>', 'how late the event loop may be (10ms)', duration('--max-stall'))
+    .option('--no-check', 'do not check types');
+}
+
+/** Commander's message as a paragraph of ours. */
+function usageMessage(error: CommanderError): string {
+  if (error.code === 'commander.help') {
+    return 'No command was given. Try `detsim sweep` in your project, or `detsim --help`.';
+  }
+  const [first, ...rest] = error.message.replace(/^error: /, '').split('\n');
+  const sentence = first.charAt(0).toUpperCase() + first.slice(1);
+  const hint = rest.join(' ').replace(/^\((.*)\)$/, '$1');
+  const more = hint === '' ? 'See `detsim --help` for what there is.' : hint;
+  return `${sentence.replace(/[.]?$/, '.')} ${more}`;
+}

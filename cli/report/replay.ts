@@ -1,0 +1,57 @@
+/**
+ * What `detsim replay` shows of one trial.
+ */
+
+import type { Replay } from '../sweep/investigation.js';
+import type { ReplayJob } from '../sweep/protocol.js';
+import { codeFrame, parsePosition } from './code-frame.js';
+import type { Divergence } from './model.js';
+import type { Colors } from './style.js';
+import { count, KIND_NAMES } from './words.js';
+
+export interface ReplayView {
+  readonly root: string;
+  readonly colors: Colors;
+  readonly of: ReplayJob['of'];
+  readonly difference: Divergence | undefined;
+}
+
+export function formatReplay(replay: Replay, view: ReplayView): string {
+  const { colors: c } = view;
+  const lines = [...consoleLines(replay, c), ...outcomeLines(replay, view)];
+  if (replay.sentences.length > 0) {
+    lines.push('', 'It deviates from plain Node in this:');
+    lines.push(...replay.sentences.map((sentence) => `- ${sentence}`));
+  }
+  lines.push('', ...proofLines(replay, view));
+  return `${lines.join('\n')}\n`;
+}
+
+function consoleLines({ output }: Replay, c: Colors): string[] {
+  return output.trim() === '' ? [] : [c.dim('output of the trial:'), output.trimEnd(), ''];
+}
+
+function outcomeLines({ failure, state }: Replay, { root, colors: c }: ReplayView): string[] {
+  if (failure === undefined) return [state === 'passed' ? c.green('passes') : state];
+  const place = failure.site === undefined ? undefined : parsePosition(failure.site);
+  return [
+    c.bold(c.red(failure.title)),
+    `${KIND_NAMES[failure.kind]}: ${failure.message}`,
+    ...(failure.site === undefined ? [] : [`at ${c.cyan(failure.site)}`]),
+    ...(place === undefined ? [] : codeFrame(root, place)),
+    ...(failure.stack === '' ? [] : ['', c.dim(failure.stack)]),
+  ];
+}
+
+function proofLines({ decisions }: Replay, { difference, colors: c }: ReplayView): string[] {
+  if (difference === undefined) {
+    return [c.green(`identical: ${count(decisions, 'decision')}, event for event`)];
+  }
+  const { step, site, expected, got } = difference;
+  return [
+    c.red(`not the same again: the first difference is at step ${step}`),
+    ...(site === '' ? [] : [`  where:    ${site}`]),
+    `  expected: ${expected}`,
+    `  got:      ${got}`,
+  ];
+}

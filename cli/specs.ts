@@ -1,0 +1,79 @@
+/**
+ * Which spec files to run: those named on the command line, else those of the config, else those
+ * that mocha's own configuration names, else the folder `test`. Mocha's own code looks them up.
+ */
+
+import path from 'node:path';
+import { loadMocha, type MochaOptions } from '../runtime/mocha/mocha-package.js';
+import { findSpecFiles, loadOptions } from '../runtime/mocha/options.js';
+import type { Config } from './config.js';
+import { UserError } from './errors.js';
+import { realPath } from './overlay/disk.js';
+
+/** What a folder is searched for where the extensions of mocha's configuration find nothing. */
+const TYPESCRIPT = ['ts', 'tsx', 'mts', 'cts'];
+
+export interface SpecQuery {
+  /** Absolute path of the project's root. */
+  readonly root: string;
+  /** What `patterns` are relative to. */
+  readonly cwd: string;
+  /** Files, folders and globs of the command line. */
+  readonly patterns: readonly string[];
+  readonly config: Config;
+}
+
+/**
+ * Finds the spec files.
+ * @returns absolute paths without symbolic links, each once, in the order of the patterns
+ * @throws UserError when a pattern of the command line matches nothing, or there is none at all
+ */
+export function findSpecs({ root, cwd, patterns, config }: SpecQuery): string[] {
+  const lookUp = lookUpIn(root);
+  const found = new Set<string>();
+  for (const pattern of patterns) {
+    const files = lookUp([path.relative(root, path.resolve(cwd, pattern)) || '.']);
+    if (files.length === 0) {
+      throw new UserError(
+        `No test file matches "${pattern}" in ${cwd}. Name a file, a folder, or a glob in quotes ` +
+          'such as "test/**/*.test.ts".',
+      );
+    }
+    for (const file of files) found.add(file);
+  }
+  if (patterns.length > 0) return [...found];
+  const files = lookUp(config.tests);
+  if (files.length > 0) return files;
+  const where = config.tests?.map((glob) => `"${glob}"`).join(', ');
+  throw new UserError(
+    `No test files were found in ${root}: ` +
+      (where === undefined
+        ? 'mocha\'s configuration has no "spec" that matches any, and there are none in test/. '
+        : `"tests" of the config matches none (${where}). `) +
+      'Name them on the command line, for instance detsim sweep "test/**/*.test.ts".',
+  );
+}
+
+/** Looks up patterns relative to the root; those of mocha's configuration when there are none. */
+function lookUpIn(root: string): (patterns: readonly string[] | undefined) => string[] {
+  const mocha = userErrors(() => loadMocha(root));
+  const options = userErrors(() => loadOptions(mocha, root));
+  const withTypeScript: MochaOptions = { ...options, extension: TYPESCRIPT };
+  return (patterns) => {
+    for (const one of [options, withTypeScript]) {
+      const { files } = findSpecFiles(mocha, root, one, patterns);
+      const sources = files.filter((file) => !/\.d\.[mc]?ts$/.test(file));
+      if (sources.length > 0) return [...new Set(sources.map(realPath))];
+    }
+    return [];
+  };
+}
+
+/** What is wrong with mocha, or with its configuration, is for the user to solve. */
+function userErrors<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new UserError((error as Error).message);
+  }
+}
