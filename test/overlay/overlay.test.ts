@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { UserError } from '../../cli/errors.js';
+import { copyFixture, openOverlay, writeProject } from './fixture.js';
+
+describe('overlay', () => {
+  it('compiles a file once, and again only when it has changed', () => {
+    const root = copyFixture('commonjs');
+    const counter = path.join(root, 'src/counter.ts');
+    const even = path.join(root, 'src/even.ts');
+    const first = openOverlay(root);
+    first.get(counter);
+    first.get(even);
+    first.get(even);
+    expect(first.compiledCount).to.equal(2);
+
+    const text = fs.readFileSync(counter, 'utf8');
+    fs.writeFileSync(counter, text.replace('let count = 0', 'let count = 10'));
+    const second = openOverlay(root);
+    expect(second.get(counter).code).to.include('count = 10');
+    expect(second.get(even).code).to.equal(first.get(even).code);
+    expect(second.compiledCount).to.equal(1);
+
+    fs.writeFileSync(counter, text);
+    const third = openOverlay(root);
+    expect(third.get(counter)).to.deep.equal(first.get(counter));
+    expect(third.compiledCount).to.equal(0);
+  });
+
+  it('keeps itself out of version control, and is CommonJS', () => {
+    const root = copyFixture('esm');
+    openOverlay(root);
+    const read = (name: string): string =>
+      fs.readFileSync(path.join(root, '.detsim/overlay', name), 'utf8');
+    expect(read('.gitignore')).to.equal('*\n');
+    expect(JSON.parse(read('package.json'))).to.deep.equal({ type: 'commonjs' });
+  });
+
+  it('never touches the files of the project', () => {
+    const root = copyFixture('esm');
+    const listing = (): string[] =>
+      fs
+        .readdirSync(root, { recursive: true, encoding: 'utf8' })
+        .filter((name) => !name.startsWith('.detsim'))
+        .map((name) => `${name} ${fs.statSync(path.join(root, name)).mtimeMs}`);
+    const before = listing();
+    openOverlay(root).get(path.join(root, 'src/index.ts'));
+    expect(listing()).to.deep.equal(before);
+  });
+
+  it('marks stand-ins: test files and what the config names', () => {
+    const root = writeProject({
+      'package.json': '{}',
+      'detsim.config.json': '{ "stubs": ["fakes/*.ts"] }',
+      'a.ts': 'export const f = (x: any) => x();',
+      'fakes/db.ts': 'export const f = (x: any) => x();',
+    });
+    const tag = '.tag(';
+    const plain = openOverlay(root);
+    expect(plain.get(path.join(root, 'a.ts')).code).to.not.include(tag);
+    expect(plain.get(path.join(root, 'fakes/db.ts')).code).to.include(tag);
+    const test = openOverlay(root, { tests: [path.join(root, 'a.ts')] });
+    expect(test.get(path.join(root, 'a.ts')).code).to.include(tag);
+  });
+
+  it('reports a syntax error with its position, and keeps nothing of the file', () => {
+    const root = writeProject({ 'package.json': '{}', 'src/a.ts': 'const a = 1;\nlet = (;\n' });
+    const attempt = (): unknown => openOverlay(root).get(path.join(root, 'src/a.ts'));
+    expect(attempt).to.throw(UserError, /^src\/a\.ts:2:\d+: /);
+    expect(attempt).to.throw(UserError, /^src\/a\.ts:2:\d+: /);
+  });
+
+  it('does not load TypeScript while nothing has changed', async () => {
+    const root = copyFixture('esm');
+    const script = `
+      const { Overlay } = require(${JSON.stringify(require.resolve('../../cli/overlay/overlay.js'))});
+      const { Project } = require(${JSON.stringify(require.resolve('../../cli/overlay/project.js'))});
+      const { Loader } = require(${JSON.stringify(require.resolve('../../runtime/loader/loader.js'))});
+      const root = ${JSON.stringify(root)};
+      const overlay = new Overlay(new Project(root, {}));
+      new Loader(overlay).fresh().importFile(root + '/src/index.ts').then(() => {
+        const loaded = Object.keys(require.cache).some((file) => file.includes('/typescript/'));
+        console.log(loaded, overlay.compiledCount > 0);
+      });`;
+    const run = async (): Promise<string> =>
+      (await promisify(execFile)(process.execPath, ['--no-warnings', '-e', script])).stdout.trim();
+    expect(await run()).to.equal('true true');
+    expect(await run()).to.equal('false false');
+  });
+
+  it('serves several processes at once', async () => {
+    const root = copyFixture('esm');
+    const script = `
+      const { Overlay } = require(${JSON.stringify(require.resolve('../../cli/overlay/overlay.js'))});
+      const { Project } = require(${JSON.stringify(require.resolve('../../cli/overlay/project.js'))});
+      const root = ${JSON.stringify(root)};
+      const overlay = new Overlay(new Project(root, {}));
+      const names = ['index.ts', 'slow.ts', 'lib/math.ts', 'plain.js', 'extra.mts', 'legacy.cts'];
+      console.log(names.map((name) => overlay.get(root + '/src/' + name).code.length).join());`;
+    const run = async (): Promise<string> =>
+      (await promisify(execFile)(process.execPath, ['-e', script])).stdout;
+    const [one, two] = await Promise.all([run(), run()]);
+    expect(one).to.equal(two);
+    const files = fs.readdirSync(path.join(root, '.detsim'), { recursive: true, encoding: 'utf8' });
+    expect(files.filter((file) => file.endsWith('.tmp'))).to.deep.equal([]);
+  });
+
+  it('survives a damaged cache', () => {
+    const root = copyFixture('commonjs');
+    const counter = path.join(root, 'src/counter.ts');
+    const { codeFile, code } = openOverlay(root).get(counter);
+    fs.writeFileSync(codeFile, code.slice(0, 20));
+    fs.writeFileSync(path.join(root, '.detsim/overlay/project.json'), '{ "key"');
+    expect(openOverlay(root).get(counter).code).to.equal(code);
+  });
+});
