@@ -1,0 +1,570 @@
+/**
+ * Small programs whose output plain Node decides alone, run from a timer callback. The virtual
+ * builtins must make them print the same.
+ *
+ * This file knows nothing of detsim: a child process runs it plainly (see order-child.ts).
+ */
+
+import { AsyncLocalStorage } from 'node:async_hooks';
+import crypto from 'node:crypto';
+import { EventEmitter, on, once } from 'node:events';
+import { Readable } from 'node:stream';
+import timers from 'node:timers';
+import timersPromises from 'node:timers/promises';
+import util from 'node:util';
+
+export type Log = (...values: unknown[]) => void;
+export type Program = (log: Log) => unknown;
+
+const soon = (log: Log, ...values: unknown[]): void => void setTimeout(() => log(...values), 3);
+
+/** Logs a count at every microtask, to show how many of them something else takes. */
+function countMicrotasks(log: Log, count: number): void {
+  let promise = Promise.resolve();
+  for (let i = 1; i <= count; i++) promise = promise.then(() => log(i));
+}
+
+function errorOf(fn: () => unknown): string {
+  try {
+    return `returned ${typeof fn()}`;
+  } catch (error) {
+    const { name, code, message } = error as NodeJS.ErrnoException;
+    return `${name} ${code} ${message}`;
+  }
+}
+
+async function rejectionOf(promise: Promise<unknown>): Promise<string> {
+  try {
+    return `fulfilled ${String(await promise)}`;
+  } catch (error) {
+    const { name, code, message } = error as NodeJS.ErrnoException;
+    return `${name} ${code} ${message}`;
+  }
+}
+
+const any = (value: unknown): any => value;
+
+export const programs: Record<string, Program> = {
+  'nextTick runs before microtasks'(log) {
+    void Promise.resolve().then(() => log('micro'));
+    process.nextTick(() => log('tick'));
+    log('sync');
+  },
+
+  'a microtask queued in a microtask runs before a tick queued there'(log) {
+    queueMicrotask(() => {
+      process.nextTick(() => log('tick'));
+      queueMicrotask(() => log('micro'));
+    });
+  },
+
+  'all ticks run before the microtasks they queue'(log) {
+    process.nextTick(() => {
+      log('tick 1');
+      queueMicrotask(() => log('micro'));
+      process.nextTick(() => log('tick 3'));
+    });
+    process.nextTick(() => log('tick 2'));
+  },
+
+  'queueMicrotask and then share one queue'(log) {
+    queueMicrotask(() => log(1));
+    void Promise.resolve().then(() => log(2));
+    queueMicrotask(() => log(3));
+    void (async () => {
+      await null;
+      log(4);
+    })();
+    queueMicrotask(() => log(5));
+  },
+
+  'arguments of nextTick'(log) {
+    process.nextTick((...args: unknown[]) => log(args), 1, 'two', [3]);
+  },
+
+  'timers of one duration are first in, first out'(log) {
+    for (const name of ['a', 'b', 'c']) setTimeout(() => log(name), 5);
+  },
+
+  'timers of different durations run by due time'(log) {
+    for (const ms of [9, 3, 6, 1]) setTimeout(() => log(ms), ms);
+  },
+
+  'odd durations become one millisecond'(log) {
+    for (const ms of [1, 0, undefined, null, 0.5, 1.9, '1', [], true]) {
+      setTimeout(() => log(ms), any(ms));
+    }
+    setTimeout(() => log('two'), 2.7);
+  },
+
+  'invalid durations become one millisecond'(log) {
+    for (const ms of [NaN, -5, 'abc', {}, 2 ** 31, Infinity]) {
+      const timer: any = setTimeout(() => log(String(ms)), any(ms));
+      log(timer._idleTimeout);
+    }
+    soon(log, 'later');
+  },
+
+  'the longest duration stays'(log) {
+    const timer: any = setTimeout(() => log('never'), 2 ** 31 - 1);
+    log(timer._idleTimeout);
+    clearTimeout(timer);
+  },
+
+  'a duration is coerced once'(log) {
+    let reads = 0;
+    setTimeout(() => log('fired', reads), any({ valueOf: () => (reads++, 2) }));
+    log(errorOf(() => setTimeout(() => {}, any(Symbol('ms')))));
+    log(errorOf(() => setTimeout(() => {}, any(5n))));
+  },
+
+  'immediates are first in, first out, nested ones a turn later'(log) {
+    setImmediate(() => {
+      log('a');
+      setImmediate(() => log('nested'));
+    });
+    setImmediate(() => log('b'));
+  },
+
+  'an immediate comes before a timeout from a timer callback'(log) {
+    setTimeout(() => log('timeout'), 0);
+    setImmediate(() => log('immediate'));
+  },
+
+  'ticks and microtasks run between timers, and between immediates'(log) {
+    for (const name of ['a', 'b']) {
+      const callback = (): void => {
+        log(name);
+        void Promise.resolve().then(() => log(`micro ${name}`));
+        process.nextTick(() => log(`tick ${name}`));
+      };
+      setTimeout(callback, 2);
+      setImmediate(callback);
+    }
+  },
+
+  'a timer made in a timer callback goes to the end of its list'(log) {
+    setTimeout(() => {
+      log('a');
+      setTimeout(() => log('nested'), 2);
+    }, 2);
+    setTimeout(() => log('b'), 2);
+    soon(log, 'c');
+  },
+
+  'a timer stops another one of its list and of a later list'(log) {
+    setTimeout(() => {
+      log('first');
+      clearTimeout(second);
+      clearTimeout(third);
+    }, 1);
+    const second = setTimeout(() => log('second'), 1);
+    const third = setTimeout(() => log('third'), 3);
+    setTimeout(() => log('fourth'), 1);
+  },
+
+  'an immediate stops another one'(log) {
+    setImmediate(() => {
+      log('first');
+      clearImmediate(second);
+    });
+    const second = setImmediate(() => log('second'));
+    setImmediate(() => log('third'));
+  },
+
+  'a tick stops the next immediate'(log) {
+    setImmediate(() => process.nextTick(() => clearImmediate(second)));
+    const second = setImmediate(() => log('second'));
+    setImmediate(() => log('third'));
+  },
+
+  'refresh starts anew'(log) {
+    const timer = setTimeout(() => log('refreshed'), 6);
+    setTimeout(() => log(timer.refresh() === timer), 3);
+    setTimeout(() => log('after'), 6);
+  },
+
+  'refresh of a fired timer fires it again, of a stopped one never'(log) {
+    let fired = 0;
+    const timer: NodeJS.Timeout = setTimeout(() => {
+      log('fired', ++fired);
+      if (fired < 3) timer.refresh();
+    }, 1);
+    const stopped = setTimeout(() => log('never'), 1);
+    clearTimeout(stopped);
+    stopped.refresh();
+    const late = setTimeout(() => log('late'), 1);
+    setTimeout(() => late.refresh(), 6);
+  },
+
+  'close, dispose and clear by id'(log) {
+    log(setTimeout(() => log('never'), 1).close() instanceof Object);
+    setTimeout(() => log('never'), 1)[Symbol.dispose]();
+    setImmediate(() => log('never'))[Symbol.dispose]();
+    const number = setTimeout(() => log('never'), 1);
+    clearTimeout(+number);
+    const text = setTimeout(() => log('never'), 1);
+    clearTimeout(`${+text}`);
+    const wrong = setTimeout(() => log('clearImmediate does not stop it'), 1);
+    clearInterval(any(setInterval(() => log('never'), 1)));
+    clearTimeout(any(setInterval(() => log('never'), 1)));
+    log(typeof +wrong, +wrong === +wrong, `${any(wrong)}` === `${+wrong}`);
+  },
+
+  'clearing nonsense does nothing'(log) {
+    for (const value of [undefined, null, NaN, -1, 'x', {}, true]) {
+      log(clearTimeout(any(value)), clearInterval(any(value)));
+    }
+    log(clearImmediate(any(undefined)), clearImmediate(any(null)));
+  },
+
+  'an interval repeats until it is cleared'(log) {
+    let count = 0;
+    const interval = setInterval(
+      (tag: string) => {
+        log(tag, ++count);
+        void Promise.resolve().then(() => log('micro'));
+        if (count === 3) clearInterval(interval);
+      },
+      2,
+      'tag',
+    );
+  },
+
+  'an interval cleared from elsewhere'(log) {
+    const interval = setInterval(() => {
+      log('tick');
+      setImmediate(() => clearInterval(interval));
+    }, 2);
+  },
+
+  'ref, unref and hasRef'(log) {
+    const timer = setTimeout(() => log('unref’d, but others are pending'), 2);
+    log(timer.hasRef(), timer.unref() === timer, timer.hasRef(), timer.ref().hasRef());
+    timer.unref();
+    const immediate = setImmediate(() => log('immediate'));
+    log(immediate.hasRef(), immediate.unref() === immediate, immediate.hasRef());
+    immediate.ref();
+    soon(log, 'others');
+  },
+
+  'arguments and receivers of callbacks'(log) {
+    const timer: any = setTimeout(
+      function (this: unknown, ...args: unknown[]) {
+        log('timeout', this === timer, args);
+      },
+      1,
+      1,
+      2,
+      3,
+      4,
+    );
+    const immediate: any = setImmediate(
+      function (this: unknown, ...args: unknown[]) {
+        log('immediate', this === immediate, args);
+      },
+      1,
+      2,
+    );
+    process.nextTick(function (this: unknown) {
+      log('tick', this === undefined || this === null || typeof this);
+    });
+  },
+
+  'what timers look like'(log) {
+    const timer: any = any(setTimeout)(() => {}, 2, 'x');
+    const immediate: any = setImmediate(() => {});
+    log(timer.constructor.name, Object.keys(timer), timer._repeat, timer._destroyed);
+    log(immediate.constructor.name, Object.keys(immediate), immediate._destroyed);
+    clearTimeout(timer);
+    clearImmediate(immediate);
+    log(timer._destroyed, timer._idleTimeout, timer._onTimeout, immediate._destroyed);
+    log(setTimeout.name, setTimeout.length, setInterval.length, setImmediate.length);
+    log(timers.setTimeout === setTimeout, timers.clearInterval === clearInterval);
+    log(util.inspect(setTimeout), timers.promises === timersPromises);
+  },
+
+  'invalid arguments of timers and queues'(log) {
+    log(errorOf(() => setTimeout(any('code'), 1)));
+    log(errorOf(() => setInterval(any(undefined), 1)));
+    log(errorOf(() => setImmediate(any(null))));
+    log(errorOf(() => process.nextTick(any(1))));
+    log(errorOf(() => queueMicrotask(any({}))));
+    log(errorOf(() => AbortSignal.timeout(-1)));
+    log(errorOf(() => AbortSignal.timeout(any('1'))));
+    log(errorOf(() => AbortSignal.timeout(1.5)));
+    log(errorOf(() => process.hrtime(any(1))));
+    log(errorOf(() => process.hrtime(any([1]))));
+    log(errorOf(() => any(performance.now).call({})));
+    log(errorOf(() => any(timersPromises.scheduler.wait).call({}, 1)));
+    log(errorOf(() => process.cpuUsage(any(1))));
+  },
+
+  async 'invalid arguments of timers/promises'(log) {
+    log(await rejectionOf(timersPromises.setTimeout(any('1'))));
+    log(await rejectionOf(timersPromises.setTimeout(1, 2, any(null))));
+    log(await rejectionOf(timersPromises.setTimeout(1, 2, any([]))));
+    log(await rejectionOf(timersPromises.setTimeout(1, 2, { ref: any(1) })));
+    log(await rejectionOf(timersPromises.setTimeout(1, 2, { signal: any({}) })));
+    log(await rejectionOf(timersPromises.setImmediate(1, any(2))));
+    log(await rejectionOf(any(timersPromises.setInterval(any('1'))).next()));
+  },
+
+  async 'invalid arguments of random functions'(log) {
+    log(errorOf(() => crypto.randomInt(0)));
+    log(errorOf(() => crypto.randomInt(5, 5)));
+    log(errorOf(() => crypto.randomInt(any('a'))));
+    log(errorOf(() => crypto.randomInt(2 ** 50)));
+    log(errorOf(() => any(crypto.randomInt)(1, 5, 'callback')));
+    log(errorOf(() => crypto.randomBytes(-1)));
+    log(errorOf(() => crypto.randomBytes(any('1'))));
+    log(errorOf(() => any(crypto.randomBytes)(1, 'callback')));
+    log(errorOf(() => crypto.randomFillSync(any({}))));
+    log(errorOf(() => crypto.randomFillSync(Buffer.alloc(2), 3)));
+    log(errorOf(() => any(crypto.randomFill)(Buffer.alloc(2))));
+    log(errorOf(() => any(crypto.randomFill)({}, () => {})));
+    log(errorOf(() => crypto.randomUUID(any(1))));
+    log(errorOf(() => globalThis.crypto.getRandomValues(any(new Float32Array(1)))));
+    log(errorOf(() => globalThis.crypto.getRandomValues(new Uint8Array(70_000)).length));
+  },
+
+  'shapes of random values'(log) {
+    log(
+      /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(
+        crypto.randomUUID(),
+      ),
+    );
+    log(crypto.randomBytes(7).length, crypto.randomBytes(0).length, crypto.randomInt(5, 6));
+    const words = new Uint32Array(4);
+    log(globalThis.crypto.getRandomValues(words) === words, crypto.randomFillSync(words) === words);
+    const part = Buffer.alloc(6);
+    crypto.randomFillSync(part, 2, 2);
+    log(part[0], part[1], part[4], part[5]);
+    crypto.randomBytes(4, (error, bytes) => log(error, bytes.length));
+  },
+
+  async 'random functions with a callback'(log) {
+    await new Promise<void>((resolve) => {
+      crypto.randomFill(Buffer.alloc(4), 1, 2, (error, buffer) => {
+        log(error, buffer.length, buffer[0], buffer[3]);
+        resolve();
+      });
+    });
+    const randomInt = util.promisify(crypto.randomInt) as (min: number, max: number) => unknown;
+    log(await randomInt(3, 4), (await util.promisify(crypto.randomBytes)(5)).length);
+  },
+
+  async 'timers/promises settle with their value'(log) {
+    const first = timersPromises.setTimeout(3, 'promise').then(log);
+    setTimeout(() => log('timer'), 3);
+    log(await timersPromises.setImmediate('immediate'));
+    await first;
+    log(await timersPromises.setTimeout(), await util.promisify(setTimeout)(2, 'promisified'));
+    log(await util.promisify(setImmediate)('promisified too'));
+  },
+
+  async 'timers/promises: microtasks until an abort is seen'(log) {
+    const controller = new AbortController();
+    const waiting = timersPromises.setTimeout(50, 0, { signal: controller.signal });
+    const settled = rejectionOf(waiting).then(log);
+    await timersPromises.setTimeout(2);
+    countMicrotasks(log, 12);
+    controller.abort(new Error('reason'));
+    await settled;
+  },
+
+  async 'timers/promises: microtasks with a signal that is never aborted'(log) {
+    const { signal } = new AbortController();
+    const counting = {
+      then(resolve: (value: string) => void) {
+        countMicrotasks(log, 12);
+        resolve('value');
+      },
+    };
+    await timersPromises.setTimeout(2, counting, { signal }).then(log);
+    await timersPromises.setTimeout(2, counting).then(log);
+    await timersPromises.setImmediate(counting, { signal, ref: false }).then(log);
+  },
+
+  async 'timers/promises: aborted to begin with, and after the end'(log) {
+    log(await rejectionOf(timersPromises.setTimeout(1, 0, { signal: AbortSignal.abort() })));
+    log(await rejectionOf(timersPromises.setImmediate(0, { signal: AbortSignal.abort('x') })));
+    const controller = new AbortController();
+    log(await timersPromises.setTimeout(1, 'done', { signal: controller.signal }));
+    controller.abort();
+  },
+
+  async 'timers/promises: an interval is iterated'(log) {
+    let count = 0;
+    for await (const value of timersPromises.setInterval(2, 'value')) {
+      log(value, ++count);
+      if (count === 3) break;
+    }
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 7);
+    try {
+      for await (const _ of timersPromises.setInterval(100, 0, { signal: controller.signal })) {
+        log('never');
+      }
+    } catch (error) {
+      log((error as Error).name, ((error as Error).cause as Error).name);
+    }
+  },
+
+  async 'timers/promises: scheduler'(log) {
+    setImmediate(() => log('immediate'));
+    await timersPromises.scheduler.yield();
+    log('yielded');
+    setTimeout(() => log('timer'), 2);
+    await timersPromises.scheduler.wait(2);
+    log('waited');
+    const aborted = { signal: AbortSignal.abort() };
+    log(await rejectionOf(timersPromises.scheduler.wait(1, aborted)));
+  },
+
+  async 'AbortSignal.timeout aborts like a timer'(log) {
+    const signal = AbortSignal.timeout(3);
+    signal.addEventListener('abort', (event) => log(event.type, event.isTrusted));
+    soon(log, 'timer');
+    await once(signal, 'abort');
+    log(signal.aborted, signal.reason.name, signal.reason.message, signal.reason.code);
+    log(signal.constructor.name, signal instanceof AbortSignal);
+  },
+
+  async 'AbortSignal.any'(log) {
+    const signal = AbortSignal.any([AbortSignal.timeout(4), new AbortController().signal]);
+    log(signal.aborted);
+    await once(signal, 'abort');
+    log(signal.reason.name);
+  },
+
+  async 'events.once and events.on'(log) {
+    const emitter = new EventEmitter();
+    for (const ms of [1, 2, 3]) setTimeout(() => emitter.emit('x', ms), ms);
+    log(await once(emitter, 'x'));
+    for await (const [value] of on(emitter, 'x')) {
+      log(value);
+      if (value === 3) break;
+    }
+  },
+
+  'AsyncLocalStorage is kept'(log) {
+    const storage = new AsyncLocalStorage<string>();
+    const tell = (place: string) => () => log(place, storage.getStore());
+    storage.run('store', () => {
+      setTimeout(tell('timeout'), 1);
+      setImmediate(tell('immediate'));
+      process.nextTick(tell('tick'));
+      queueMicrotask(tell('microtask'));
+      void Promise.resolve().then(tell('then'));
+      void timersPromises.setTimeout(2).then(tell('promise'));
+      const interval = setInterval(() => {
+        tell('interval')();
+        clearInterval(interval);
+      }, 3);
+      AbortSignal.timeout(4).addEventListener('abort', tell('abort'));
+    });
+    setTimeout(tell('outside'), 1);
+    setTimeout(() => storage.enterWith('entered'), 5);
+    setTimeout(tell('not entered'), 5);
+  },
+
+  'AsyncLocalStorage: a refreshed timer'(log) {
+    const storage = new AsyncLocalStorage<string>();
+    const timer = storage.run('made', () => setTimeout(() => log(storage.getStore()), 1));
+    setTimeout(() => storage.run('refreshed', () => timer.refresh()), 4);
+  },
+
+  async 'async generators and timers'(log) {
+    async function* numbers(): AsyncGenerator<number> {
+      for (let i = 0; i < 3; i++) {
+        await timersPromises.setTimeout(1);
+        yield i;
+      }
+    }
+    for await (const n of numbers()) log(n);
+  },
+
+  'thenables, ticks and microtasks'(log) {
+    const thenable = {
+      then(resolve: (value: string) => void) {
+        log('then');
+        process.nextTick(() => log('tick'));
+        resolve('thenable');
+      },
+    };
+    void (async () => log(await (thenable as unknown as Promise<string>)))();
+    countMicrotasks(log, 4);
+  },
+
+  'streams end in order'(log) {
+    const stream = Readable.from(['a', 'b']);
+    stream.on('data', (chunk: string) => log(chunk));
+    stream.on('end', () => log('end'));
+    stream.on('close', () => log('close'));
+    setImmediate(() => log('immediate'));
+    process.nextTick(() => log('tick'));
+  },
+
+  'a long chain of microtasks comes before any timer'(log) {
+    let left = 2000;
+    const step = (): void => {
+      if (--left > 0) queueMicrotask(step);
+      else log('chain');
+    };
+    setTimeout(() => log('timer'), 0);
+    setImmediate(() => log('immediate'));
+    step();
+  },
+
+  'dates are dates'(log) {
+    class Derived extends Date {
+      get early(): boolean {
+        return this.getTime() < 10;
+      }
+    }
+    log(typeof Date(), new Date(5).getTime(), new Date('2020-01-01').toISOString());
+    log(new Date(2020, 1, 2, 3, 4, 5, 6).getMilliseconds(), Date.UTC(2020, 0), Date.parse('1970'));
+    log(new Derived(5).early, new Derived() instanceof Derived, new Derived() instanceof Date);
+    log(Date.length, Date.name, String(Date), Date.prototype.constructor === Date);
+    log(structuredClone(new Date(5)) instanceof Date, util.types.isDate(new Date()));
+    log(new Date(undefined as any).getTime(), new Date(any(null)).getTime(), typeof Date.now());
+    log(Object.getOwnPropertyNames(Date.prototype).length, Date.now.name, Date.now.length);
+    log(Reflect.construct(Date, [7], Derived) instanceof Derived, typeof any(Date).call({}));
+    log(new Intl.DateTimeFormat('en', { timeZone: 'UTC' }).format(0));
+  },
+
+  'weak references'(log) {
+    const target = {};
+    log(new WeakRef(target).deref() === target, WeakRef.name, WeakRef.length);
+    log(
+      errorOf(() => new WeakRef(any(1))),
+      errorOf(() => any(WeakRef)(target)),
+    );
+    log(errorOf(() => new FinalizationRegistry(any(1))));
+    const registry = new FinalizationRegistry(() => {});
+    log(registry.register(target, 1, target), registry.unregister(target), String(WeakRef));
+    log(new WeakRef(target) instanceof WeakRef, new WeakRef(target).constructor === WeakRef);
+  },
+
+  'time goes on'(log) {
+    const started = [Date.now(), performance.now(), process.uptime()];
+    const [seconds, nanoseconds] = process.hrtime();
+    const bigint = process.hrtime.bigint();
+    setTimeout(() => {
+      log(Date.now() - started[0] >= 4, performance.now() - started[1] >= 4);
+      log(process.uptime() > started[2], process.hrtime.bigint() - bigint >= 4_000_000n);
+      const [s, ns] = process.hrtime([seconds, nanoseconds]);
+      log(s, ns >= 4e6, ns < 1e9);
+      const mark = performance.mark('program-mark');
+      const measure = performance.measure('program-measure', 'program-mark');
+      log(
+        mark.startTime >= started[1] + 4,
+        measure.duration >= 0,
+        measure.startTime === mark.startTime,
+      );
+      performance.clearMarks('program-mark');
+      performance.clearMeasures('program-measure');
+    }, 5);
+  },
+};
