@@ -30,7 +30,7 @@ export function describeFailure(
     message: bounded(stacks.relative(message), MAX_MESSAGE),
     stack,
     ...(details.hook === undefined ? {} : { hook: details.hook }),
-    ...siteIn(stacks.site(stack)),
+    ...siteIn(error instanceof DeadlockError ? error.blocked[0]?.position : stacks.site(stack)),
     error,
     ...comparison(error),
   };

@@ -27,7 +27,7 @@ export class StackMapper {
 
   /**
    * Gives an error, and its causes, a stack with the positions of the original source and without
-   * detsim's own frames.
+   * the frames of what runs the test.
    */
   mapError(error: unknown): void {
     let at = error;
@@ -48,7 +48,7 @@ export class StackMapper {
 
   /** A stack text with all positions in compiled files replaced. */
   map(stack: string): string {
-    const lines = stack.split('\n').filter((line) => !isOwnFrame(line));
+    const lines = stack.split('\n').filter((line) => !isMachinery(line));
     return lines.join('\n').replace(FRAME, (frame, file: string, line: string, column: string) => {
       const origin = this.origin(file, Number(line), Number(column));
       return origin === undefined ? frame : `${origin.file}:${origin.line}:${origin.column}`;
@@ -100,10 +100,10 @@ class MappedFile {
   }
 }
 
-/** A frame of detsim's, or of the way in which it runs promise jobs. */
-function isOwnFrame(line: string): boolean {
+/** A frame of detsim's, of mocha's, or of Node's own machinery below them. */
+function isMachinery(line: string): boolean {
   if (!/^\s+at /.test(line)) return false;
-  return line.includes(ownFolder) || /AsyncResource\.runInAsyncScope|as drain\]/.test(line);
+  return line.includes(ownFolder) || /[\\/]mocha[\\/]lib[\\/]|\(?node:(?:internal|async_hooks)/.test(line);
 }
 
 function readMap(file: string): MappedFile | undefined {

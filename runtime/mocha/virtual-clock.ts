@@ -11,6 +11,7 @@
 
 import type { Sim } from '../kernel/sim.js';
 import { MILLISECOND } from '../kernel/sim.js';
+import { harness } from '../node/harness.js';
 import type { MochaClass, Runnable } from './mocha-package.js';
 
 /** What a trial lends to mocha while it runs. */
@@ -38,7 +39,7 @@ const DURATION = Symbol('detsim duration');
 
 interface Timed extends Runnable {
   [STARTED]: number;
-  [INJECTED]?: number;
+  [INJECTED]: number;
   [DURATION]?: number;
 }
 
@@ -54,9 +55,7 @@ export function installVirtualClock(mocha: MochaClass): void {
 }
 
 function virtualRunner({ Runner, utils }: MochaClass): void {
-  const { immediately } = Runner;
-  Runner.immediately = (run) =>
-    trial === undefined ? immediately(run) : trial.sim.immediate(() => run());
+  Runner.immediately = harness.setImmediate;
   const { uniqueID } = utils;
   let ids = 0;
   utils.uniqueID = () => (trial === undefined ? uniqueID() : `trial-${++ids}`);
@@ -68,7 +67,7 @@ function virtualTimeouts(prototype: Runnable): void {
     if (trial === undefined) clearTimeout.call(this);
     else if (this.timer !== undefined) trial.sim.stopHarnessTimer(this.timer as Timer);
   };
-  prototype.resetTimeout = function (this: Runnable) {
+  prototype.resetTimeout = function (this: Timed) {
     if (trial === undefined) return resetTimeout.call(this);
     const ms = this.timeout() || NO_TIMEOUT;
     this.clearTimeout();
@@ -78,7 +77,7 @@ function virtualTimeouts(prototype: Runnable): void {
       this.timedOut = true;
     };
     // Mocha starts the timer of an asynchronous test when its synchronous part has run.
-    const before = (this as Timed)[INJECTED];
+    const before = this[INJECTED];
     this.timer = trial.sim.startHarnessTimer(ms * MILLISECOND, expire, before);
   };
 }
