@@ -41,6 +41,8 @@ export interface Finding {
   readonly stack: string;
   /** All failing seeds, in the order of their trials. */
   readonly seeds: readonly number[];
+  /** Trials of its file. */
+  readonly trials: number;
   readonly firstTrial: number;
   /** The lowest rung on which it was seen to fail. */
   readonly rung: RungName;

@@ -8,12 +8,15 @@
 import type { Finding, FileReport, SweepReport } from './model.js';
 import { codeFrame, parsePosition } from './code-frame.js';
 import type { Colors } from './style.js';
-import { count, formatDuration, formatNumber, KIND_NAMES, RUNG_MEANING } from './words.js';
+import { count, formatDuration, formatNumber, KIND_NAMES, RUNG_MEANING, wrap } from './words.js';
 
 /** How many seeds, lines of a message, or entries of a list are printed; the JSON has all. */
 const SEEDS_SHOWN = 10;
 const MESSAGE_LINES = 40;
 const LIST_SHOWN = 10;
+
+/** Where sentences are broken into lines. */
+const WIDTH = 100;
 
 export interface PrettyOptions {
   /** What positions in the source are relative to. */
@@ -73,12 +76,15 @@ function leakLines(report: SweepReport): string[] {
 }
 
 function callLines(report: SweepReport): string[] {
-  return report.uncontrolled.map(({ call, site }) => `${call} at ${site}`);
+  const said = report.skipped.map(({ reason }) => reason).join('\n');
+  return report.uncontrolled
+    .map(({ call, site }) => `${call} at ${site}`)
+    .filter((line) => !said.includes(line));
 }
 
 function list(title: string, lines: readonly string[], c: Colors): string[] {
   if (lines.length === 0) return [];
-  const shown = lines.slice(0, LIST_SHOWN).map((line) => `  - ${line}`);
+  const shown = lines.slice(0, LIST_SHOWN).flatMap((line) => item(line, 2));
   const more = lines.length - LIST_SHOWN;
   return [c.yellow(title), ...shown, ...(more > 0 ? [`  - and ${formatNumber(more)} more`] : [])];
 }
@@ -99,7 +105,7 @@ function hazardLines(hazard: Finding, c: Colors): string[] {
   return [
     '',
     `  ${c.bold(hazard.test)}: ${firstLine(hazard.message)}`,
-    ...(minimized?.sentences ?? []).map((sentence) => `    - ${sentence}`),
+    ...(minimized?.sentences ?? []).flatMap((sentence) => item(sentence, 4)),
     ...(hazard.note === undefined ? [] : [c.dim(`    ${hazard.note}`)]),
     `    ${RUNG_MEANING[hazard.rung]}`,
     `    ${minimal ?? hazard.reproduce}`,
@@ -123,7 +129,7 @@ function findingBlock(
     ...divergence(finding, c),
     ...deviations(finding),
     `   ${RUNG_MEANING[finding.rung]} ${c.dim(`(rung: ${finding.rung})`)}`,
-    `   ${howOften(finding, report)}`,
+    `   ${howOften(finding)}`,
     ...(note === undefined ? [] : [`   ${note}`]),
     ...traces.map((file, i) => c.dim(`   ${i === 0 ? 'traces:' : '       '} ${file}`)),
   ];
@@ -163,11 +169,11 @@ function divergence({ replay }: Finding, c: Colors): string[] {
 
 function deviations({ minimized }: Finding): string[] {
   if (minimized === undefined || minimized.sentences.length === 0) return [];
-  return ['   It fails when:', ...minimized.sentences.map((one) => `   - ${one}`), ''];
+  return ['   It fails when:', ...minimized.sentences.flatMap((one) => item(one, 3)), ''];
 }
 
-function howOften({ seeds, firstTrial, replay }: Finding, report: SweepReport): string {
-  const often = `Fails with ${count(seeds.length, 'seed')} of ${formatNumber(report.trials)}`;
+function howOften({ seeds, trials, firstTrial, replay }: Finding): string {
+  const often = `Fails with ${count(seeds.length, 'seed')} of ${formatNumber(trials)}`;
   const proof = replay?.identical === true ? ' A fresh process replays it, event for event.' : '';
   return `${often}, first in trial ${formatNumber(firstTrial)}.${proof}`;
 }
@@ -214,6 +220,12 @@ function numbered(index: number, { findings }: SweepReport): string {
 
 function firstLine(text: string): string {
   return text.split('\n', 1)[0];
+}
+
+/** An entry of a list, in as many lines as it takes. */
+function item(text: string, margin: number): string[] {
+  const spaces = ' '.repeat(margin);
+  return wrap(`${spaces}- ${text}`, WIDTH, `${spaces}  `);
 }
 
 function indent(text: string, spaces: number): string[] {

@@ -8,9 +8,9 @@ import type { FailureKind } from '../sweep/protocol.js';
 /** What has to be true of the world for a finding of this rung to happen, in one sentence. */
 export const RUNG_MEANING: Record<RungName, string> = {
   native: 'It fails in the plain order of Node: no unusual timing is needed.',
-  node: 'Plain Node can produce this order by itself.',
-  stubs: 'This order happens when what your stand-ins stand for takes longer than the stand-in does.',
-  any: 'This order needs an await to take long that may never do so in your program.',
+  node: 'Plain Node can do this by itself.',
+  stubs: 'It happens when the real thing is slower than the stand-in that your tests use for it.',
+  any: 'It happens only if this await can take long in your program. If it never does, it is safe.',
 };
 
 /** What each kind of failure is called in front of its message. */
@@ -29,6 +29,20 @@ export const KIND_NAMES: Record<FailureKind, string> = {
 /** `1 test`, `3 tests`. */
 export function count(n: number, noun: string, plural = `${noun}s`): string {
   return `${formatNumber(n)} ${n === 1 ? noun : plural}`;
+}
+
+/** Breaks a text into lines of at most `width` columns, all but the first with a margin. */
+export function wrap(text: string, width: number, margin: string): string[] {
+  const lines: string[] = [];
+  const start = /^ */.exec(text)![0];
+  let line = start;
+  for (const word of text.trim().split(' ')) {
+    if (line.trim() !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = margin + word;
+    } else line = line === start ? line + word : `${line} ${word}`;
+  }
+  return [...lines, line];
 }
 
 /** `12,345` */

@@ -163,7 +163,7 @@ export class Sweep {
   }
 
   private finding(group: Group, examined: Examined): Finding {
-    const { failure, seeds, chosen } = group;
+    const { file, failure, seeds, chosen } = group;
     const { replay, minimized } = examined;
     const target = this.reproTarget(group, examined);
     const diverged = replay !== undefined && !replay.identical;
@@ -176,14 +176,19 @@ export class Sweep {
       site: failure.site,
       stack: failure.stack,
       seeds,
+      trials: file.trialsDone,
       firstTrial: failure.trial,
       rung: examined.rung,
       decisions: examined.decisions,
       minimized: minimized && { ...minimized, trace: this.relative(minimized.trace) },
       replay,
       trace: examined.trace && this.relative(examined.trace),
-      reproduce: reproduceSeed(chosen, target),
-      minimal: minimized && reproduceSchedule(minimized.schedule, target),
+      reproduce: reproduceSeed(minimized?.deviations === 0 ? 0 : chosen, target),
+      // Where nothing deviates the seed, which is 0 then or as good as that, says it all.
+      minimal:
+        minimized === undefined || minimized.deviations === 0
+          ? undefined
+          : reproduceSchedule(minimized.schedule, target),
       note: examined.note,
     };
   }

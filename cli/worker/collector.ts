@@ -92,8 +92,9 @@ export function failuresOf(result: TrialResult): { title: string; failure: Failu
   if (result.loadError !== undefined) {
     failures.push({ title: LOADING, failure: result.loadError });
   }
-  for (const { title, failure } of result.tests) {
-    if (failure !== undefined) failures.push({ title, failure });
+  for (const { title, state, failure } of result.tests) {
+    // What a test that is skipped ran into says nothing about the program.
+    if (failure !== undefined && state === 'failed') failures.push({ title, failure });
   }
   return failures;
 }

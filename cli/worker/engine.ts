@@ -92,6 +92,10 @@ export class Engine {
     const { result, profile } = counted;
     const collector = new Collector(1);
     collector.add(1, result, elapsedMs);
+    // What a test does before it is skipped is no reason to run it again.
+    for (const { title, state } of result.tests) {
+      if (state === 'skipped') counted.choices.delete(title);
+    }
     const choicesOf = (title: string): number => counted.choices.get(title) ?? 0;
     const tests = result.tests.map(
       ({ title, state }): TestSummary => ({ title, state, choices: choicesOf(title) }),
@@ -299,7 +303,8 @@ export class Engine {
 interface CountedRun {
   readonly result: TrialResult;
   readonly profile: Profile;
-  readonly choices: ReadonlyMap<string, number>;
+  /** By scope; at or below the order of the sweep. */
+  readonly choices: Map<string, number>;
 }
 
 function recordedRun(trace: Trace): RecordedRun {

@@ -95,7 +95,8 @@ function describeStep(trace: Trace, event: TraceStep): string {
 
 /** `refresh.2` below other tasks is called `refresh#2`. */
 export function taskName(path: string): string {
-  if (path === '') return 'the test';
+  // The body of a test or hook is an anonymous function right below the scope.
+  if (path === '' || /^function:\d+\.\d+$/.test(path)) return 'the test';
   const last = path.slice(path.lastIndexOf('/') + 1);
   const dot = last.lastIndexOf('.');
   return `\`${last.slice(0, dot)}#${last.slice(dot + 1)}\``;
