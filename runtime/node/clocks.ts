@@ -65,39 +65,6 @@ function installPerformance(): void {
       return simulated() === undefined ? apply(real, this, []) : EPOCH - PROCESS_AGE / 1e6;
     };
   });
-  patch(performance, 'mark', 'performance.mark', (real) => {
-    return function (this: unknown, ...args: unknown[]) {
-      return apply(real, this, markArguments(args)) as unknown;
-    };
-  });
-  patch(performance, 'measure', 'performance.measure', (real) => {
-    return function (this: unknown, ...args: unknown[]) {
-      return apply(real, this, measureArguments(args)) as unknown;
-    };
-  });
-}
-
-function isOptions(value: unknown): value is Record<string, unknown> | undefined {
-  return value === undefined || (typeof value === 'object' && value !== null);
-}
-
-/** Gives `mark(name, options)` the virtual time as its start. */
-function markArguments(args: unknown[]): unknown[] {
-  const scheduler = simulated();
-  const [name, options] = args;
-  if (scheduler === undefined || args.length === 0 || !isOptions(options)) return args;
-  return [name, { ...options, startTime: options?.startTime ?? readPerformance(scheduler) }];
-}
-
-/** Gives `measure(name, start or options, end)` the virtual time as its end where it has none. */
-function measureArguments(args: unknown[]): unknown[] {
-  const scheduler = simulated();
-  const [name, from, to] = args;
-  if (scheduler === undefined || args.length === 0 || to !== undefined) return args;
-  if (typeof from === 'string') return [name, { start: from, end: readPerformance(scheduler) }];
-  if (!isOptions(from) || from?.end !== undefined) return args;
-  if (from?.start !== undefined && from.duration !== undefined) return args;
-  return [name, { ...from, end: readPerformance(scheduler) }];
 }
 
 /** Formatting without a date formats the time of now. */

@@ -14,6 +14,7 @@ import { installDate } from './date.js';
 import { installQueues } from './queues.js';
 import { installRandom } from './random.js';
 import { installResources } from './resources.js';
+import { installStamps } from './stamps.js';
 import { installTimersPromises } from './timers-promises.js';
 import { installTimers } from './timers.js';
 import { installTraps } from './traps.js';
@@ -34,6 +35,7 @@ export function install(): void {
   installClocks();
   installCryptoRandom();
   installWeak();
+  installStamps();
   installResources();
   installTraps();
   syncBuiltinESMExports();

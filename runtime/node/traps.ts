@@ -21,6 +21,8 @@ import readline from 'node:readline';
 import readlinePromises from 'node:readline/promises';
 import timers from 'node:timers';
 import tls from 'node:tls';
+import v8 from 'node:v8';
+import vm from 'node:vm';
 import workerThreads from 'node:worker_threads';
 import zlib from 'node:zlib';
 import { patch, patchConstructor } from './facade.js';
@@ -51,6 +53,8 @@ export function installTraps(): void {
   trapProcesses();
   trapMessages();
   trapTerminal();
+  each(v8, 'v8', ['getHeapSnapshot'], throws);
+  each(vm, 'vm', ['measureMemory'], rejects);
   each(timers, 'timers', ['enroll', 'active', '_unrefActive'], throws);
   each(Atomics, 'Atomics', ['waitAsync'], throws);
 }
@@ -182,6 +186,9 @@ function trapPool(): void {
   each(crypto, 'crypto', twins(crypto), throws);
   const generated = functions(crypto).filter((key) => /^generate.*Sync$/.test(key));
   each(crypto, 'crypto', generated, records);
+  for (const name of ['DiffieHellman', 'DiffieHellmanGroup', 'ECDH'] as const) {
+    each(crypto[name].prototype, `crypto.${name}`, ['generateKeys'], records);
+  }
   each(
     crypto,
     'crypto',
