@@ -15,7 +15,7 @@ import type { Replay } from '../sweep/investigation.js';
 import type { ReplayJob } from '../sweep/protocol.js';
 import { SILENCE_MS } from '../sweep/sweep.js';
 import { WorkerProcess, type Outcome } from '../sweep/worker-process.js';
-import { compileFor } from './sweep.js';
+import { checked, compileFor } from './sweep.js';
 import { settingsFor, type CommonOptions, type Settings } from './settings.js';
 
 /** What commander makes of the command line. */
@@ -39,17 +39,27 @@ export async function replayCommand(
   const settings = settingsFor({ ...flags, patterns: patternsFor(file, trace?.parsed) });
   const compiled = compileFor(settings, flags.check, process.stderr.isTTY);
   const job = jobFor(settings, of, flags, trace?.parsed);
-  const first = await replayIn(settings, { ...job, showConsole: true });
-  const expected = trace?.text ?? resultOf(await replayIn(settings, job)).trace;
+  const [first, second] = await Promise.all([replayIn(settings, job), replayIn(settings, job)]);
   const shown = resultOf(first);
-  const answer = await compiled.check?.result;
-  if (answer !== undefined && answer.errors > 0) throw new UserError(answer.text);
-  const difference = differenceOf(expected, first);
+  await checked(compiled);
+  const difference = differenceOf(shown.trace, second);
   const { root } = settings.setup;
-  const options = { root, colors: colorsFor(process.stdout), difference, of };
-  process.stdout.write(formatReplay(shown, options));
+  process.stdout.write(formatReplay(shown, { root, colors: colorsFor(process.stdout), difference }));
   if (difference !== undefined) return 3;
+  if (trace !== undefined) checkTrace(trace.text, first);
   return shown.failure === undefined ? 0 : 1;
+}
+
+/** Two replays agree: where a trace does not, the code has changed since it was written. */
+function checkTrace(text: string, replay: Outcome<Replay>): void {
+  const difference = differenceOf(text, replay);
+  if (difference === undefined) return;
+  const { step, site, expected, got } = difference;
+  throw new UserError(
+    `The trace is of other code: the first difference is at step ${step}` +
+      `${site === '' ? '' : ` at ${site}`}. The trace has ${expected}; this run has ${got}. ` +
+      'Check out the commit that the trace was written on, or sweep again.',
+  );
 }
 
 function readTrace(file: string): { text: string; parsed: Trace } {
@@ -102,7 +112,6 @@ function jobFor(
     of,
     title: trace?.test ?? flags.grep,
     alone: trace !== undefined,
-    showConsole: false,
   };
 }
 

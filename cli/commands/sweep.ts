@@ -46,7 +46,8 @@ export async function sweepCommand(patterns: readonly string[], flags: SweepFlag
     // The workers have been started, and load mocha meanwhile.
     const compiled = compileFor(settings, flags.check, process.stderr.isTTY);
     const report = await sweep.run();
-    await checked(compiled, report);
+    if (report.cutShort === 'interrupted') compiled.check?.stop();
+    await checked(compiled);
     print(report, settings, flags.reporter);
     return exitCode(report);
   } finally {
@@ -65,12 +66,11 @@ export function compileFor(settings: Settings, check: boolean, pretty: boolean):
 }
 
 /** @throws UserError with the type errors of the project */
-async function checked(compiled: CompileResult, report: SweepReport): Promise<void> {
-  if (report.cutShort === 'interrupted') compiled.check?.stop();
+export async function checked(compiled: CompileResult): Promise<void> {
   const answer = await compiled.check?.result;
   if (answer === undefined || answer.errors === 0) return;
   throw new UserError(
-    `${answer.text}\nThe project has type errors; with --no-check it is swept all the same.`,
+    `${answer.text}\nThe project has type errors; with --no-check they are left alone.`,
   );
 }
 

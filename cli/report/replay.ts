@@ -3,16 +3,17 @@
  */
 
 import type { Replay } from '../sweep/investigation.js';
-import type { ReplayJob } from '../sweep/protocol.js';
 import { codeFrame, parsePosition } from './code-frame.js';
 import type { Divergence } from './model.js';
 import type { Colors } from './style.js';
-import { count, KIND_NAMES } from './words.js';
+import { count, KIND_NAMES, wrap } from './words.js';
+
+/** A seed may deviate a hundred times; a minimized schedule does so a few times. */
+const SENTENCES_SHOWN = 12;
 
 export interface ReplayView {
   readonly root: string;
   readonly colors: Colors;
-  readonly of: ReplayJob['of'];
   readonly difference: Divergence | undefined;
 }
 
@@ -20,11 +21,17 @@ export function formatReplay(replay: Replay, view: ReplayView): string {
   const { colors: c } = view;
   const lines = [...consoleLines(replay, c), ...outcomeLines(replay, view)];
   if (replay.sentences.length > 0) {
-    lines.push('', 'It deviates from plain Node in this:');
-    lines.push(...replay.sentences.map((sentence) => `- ${sentence}`));
+    lines.push('', `It deviates from plain Node ${count(replay.sentences.length, 'time')}:`);
+    lines.push(...replay.sentences.slice(0, SENTENCES_SHOWN).flatMap(sentenceLines));
+    const more = replay.sentences.length - SENTENCES_SHOWN;
+    if (more > 0) lines.push(`- and ${more} more`);
   }
   lines.push('', ...proofLines(replay, view));
   return `${lines.join('\n')}\n`;
+}
+
+function sentenceLines(sentence: string): string[] {
+  return wrap(`- ${sentence}`, 100, '  ');
 }
 
 function consoleLines({ output }: Replay, c: Colors): string[] {
@@ -39,8 +46,13 @@ function outcomeLines({ failure, state }: Replay, { root, colors: c }: ReplayVie
     `${KIND_NAMES[failure.kind]}: ${failure.message}`,
     ...(failure.site === undefined ? [] : [`at ${c.cyan(failure.site)}`]),
     ...(place === undefined ? [] : codeFrame(root, place)),
-    ...(failure.stack === '' ? [] : ['', c.dim(failure.stack)]),
+    ...framesOf(failure.stack).map((frame) => c.dim(frame)),
   ];
+}
+
+/** The lines of a stack that are positions in the program. */
+function framesOf(stack: string): string[] {
+  return stack.split('\n').filter((line) => /^\s+at /.test(line) && !/\bnode:/.test(line));
 }
 
 function proofLines({ decisions }: Replay, { difference, colors: c }: ReplayView): string[] {

@@ -122,7 +122,6 @@ function replayFresh(
     of,
     title: failure.title,
     alone,
-    showConsole: false,
   });
 }
 

@@ -55,7 +55,6 @@ export interface ReplayJob extends FileJob {
   readonly title: string | undefined;
   /** Whether only that test is run, and not the whole file. */
   readonly alone: boolean;
-  readonly showConsole: boolean;
 }
 
 export type Job = WarmUpJob | TrialsJob | InvestigateJob | ReplayJob;

@@ -15,8 +15,9 @@ import {
 } from '../../runtime/explore/investigate.js';
 import { emptyPlan, profileRecorder, seedOf, seedPlan } from '../../runtime/explore/plan.js';
 import type { Profile, ScopePlan } from '../../runtime/explore/plan.js';
+import { Kind } from '../../runtime/kernel/choice.js';
 import { explain } from '../../runtime/explore/explain.js';
-import { parseSchedule, schedulePlan } from '../../runtime/explore/schedule.js';
+import { nameDeviation, parseSchedule, schedulePlan } from '../../runtime/explore/schedule.js';
 import { formatTrace, type Trace } from '../../runtime/trace/trace.js';
 import type { Scheduler } from '../../runtime/tasks/scheduler.js';
 import type { TrialResult } from '../../runtime/mocha/types.js';
@@ -188,7 +189,7 @@ export class Engine {
   private async replay(job: ReplayJob): Promise<Replay> {
     const { of, title, alone } = job;
     const only = alone ? title : undefined;
-    const run = this.runOf(job, job.showConsole ? 'show' : 'swallow');
+    const run = this.runOf(job);
     let plan: ScopePlan;
     let named = this.caseOf({ file: job.file, title: title ?? '', seed: 0 });
     if ('seed' in of) {
@@ -199,15 +200,19 @@ export class Engine {
     }
     const recorded = await record(run, plan, only);
     const { result } = recorded;
-    const schedule = 'schedule' in of ? { schedule: of.schedule } : {};
-    const trace = traceOf(recorded, { ...named, ...schedule });
     const failed = failuresOf(result)[0];
+    const schedule = 'schedule' in of ? { schedule: of.schedule } : {};
+    const test = title ?? failed?.title ?? '';
+    const trace = traceOf(recorded, { ...named, test, ...schedule });
+    const deviations = recorded.recorder.decisions
+      .filter(({ kind, value }) => kind !== Kind.Random && value !== 0)
+      .map((decision) => nameDeviation(decision, test));
     return {
       ...recordedRun(trace),
       failure: failed && seenFailure(0, failed.title, failed.failure),
       state: failed !== undefined ? 'failed' : (result.tests[0]?.state ?? 'missing'),
       output: result.output,
-      sentences: 'schedule' in of ? explain(trace, parseSchedule(of.schedule).deviations) : [],
+      sentences: explain(trace, deviations),
       uncontrolled: result.uncontrolled.map(({ call, site }) => ({ call, site })),
       virtualMs: result.virtualNs / 1e6,
     };
@@ -267,7 +272,7 @@ export class Engine {
   }
 
   /** Runs for recording and minimizing. A file that does not load is one test that fails. */
-  private runOf(job: Job, console: 'swallow' | 'show' = 'swallow') {
+  private runOf(job: Job) {
     const { runner, file } = this.target(job);
     return async (
       plan: ScopePlan,
@@ -277,7 +282,7 @@ export class Engine {
       this.send({ type: 'alive' });
       const one = only === undefined || only === LOADING ? {} : { only };
       const watched = observe === undefined ? {} : { observe };
-      const result = await runner.runAsync({ file, ...one, plan, ...watched, console });
+      const result = await runner.runAsync({ file, ...one, plan, ...watched, console: 'swallow' });
       const { loadError } = result;
       if (loadError === undefined) return result;
       const load = { title: LOADING, state: 'failed', failure: loadError } as const;
