@@ -43,7 +43,6 @@ export interface Suite {
   tests: Runnable[];
   emit(event: string, ...args: unknown[]): boolean;
   eachTest(visit: (test: Runnable) => void): void;
-  dispose(): void;
 }
 
 export interface Runner {
@@ -51,19 +50,15 @@ export interface Runner {
   total: number;
   failures: number;
   state: string;
-  stats?: unknown;
-  test?: Runnable;
   currentRunnable?: Runnable;
   checkLeaks: boolean;
   fullStackTrace: unknown;
   asyncOnly: unknown;
   forbidOnly: unknown;
   forbidPending: unknown;
-  uncaught(error: unknown): void;
   unhandled: (...args: unknown[]) => void;
   fail(test: Runnable, error: unknown, force?: boolean): void;
   grep(pattern: RegExp, invert?: unknown): this;
-  grepTotal(suite: Suite): number;
   globals(names: unknown): this;
   run(done: (failures: number) => void, options?: unknown): this;
   on(event: string, listener: (...args: any[]) => void): this;
@@ -82,23 +77,19 @@ export interface MochaInstance {
   run(done?: (failures: number) => void): Runner;
   loadFiles(done?: () => void): void;
   loadFilesAsync(options?: unknown): Promise<void>;
-  _state: string;
-  _reporter: new (runner: Runner, options: MochaOptions) => Reporter;
-}
-
-export interface Reporter {
-  done?(failures: number, finish: (failures: number) => void): void;
+  lazyLoadFiles(enable: boolean): this;
+  enableGlobalSetup(enable: boolean): this;
+  enableGlobalTeardown(enable: boolean): this;
+  _runnerClass: unknown;
 }
 
 export interface MochaClass {
   new (options: MochaOptions): MochaInstance;
   prototype: MochaInstance;
-  Suite: { new (title: string, context: unknown, root: boolean): Suite };
-  Context: new () => object;
   Runnable: { prototype: Runnable };
   Runner: { new (suite: Suite, options: object): Runner; immediately(run: () => void): unknown };
-  utils: { uniqueID(): string };
-  reporters: { Base: { useColors: unknown; inlineDiffs: unknown; hideDiff: unknown } };
+  interfaces: Record<string, unknown>;
+  utils: { uniqueID(): string; stackTraceFilter(): (stack: string) => string };
 }
 
 /** Mocha's own reader of what `--require` files export. */

@@ -10,9 +10,9 @@ import { pristine } from '../node/pristine.js';
 /** What a trial does with what its program does to the process. */
 export interface TrialProcess {
   /** The program wants the process to end. It does not return. */
-  ended(call: string): never;
+  exited(call: string): never;
   /** The program wrote to a standard stream. Returns whether it shall appear there. */
-  wrote(text: string): boolean;
+  wrote(stream: 'stdout' | 'stderr', text: string): boolean;
   unhandledRejection(reason: unknown, promise: unknown): void;
 }
 
@@ -31,8 +31,8 @@ export function installProcessGuard(): void {
   installed = true;
   guardEndings();
   guardRejections();
-  guardStream(process.stdout);
-  guardStream(process.stderr);
+  guardStream('stdout');
+  guardStream('stderr');
 }
 
 function guardEndings(): void {
@@ -41,13 +41,13 @@ function guardEndings(): void {
     const original = name === 'exit' ? pristine.exit : own[name];
     own[name] = (...args: unknown[]) => {
       if (trial === undefined) return Reflect.apply(original, process, args);
-      return trial.ended(`process.${name}(${args.join(', ')})`);
+      return trial.exited(`process.${name}(${args.join(', ')})`);
     };
   }
   const { kill } = process;
   process.kill = (pid, signal) => {
     if (trial === undefined || pid !== process.pid || signal === 0) return kill(pid, signal);
-    return trial.ended(`process.kill(process.pid${signal === undefined ? '' : `, ${signal}`})`);
+    return trial.exited(`process.kill(process.pid${signal === undefined ? '' : `, ${signal}`})`);
   };
 }
 
@@ -65,10 +65,11 @@ function guardRejections(): void {
 
 type Write = NodeJS.WriteStream['write'];
 
-function guardStream(stream: NodeJS.WriteStream): void {
+function guardStream(name: 'stdout' | 'stderr'): void {
+  const stream = process[name];
   const { write } = stream;
   stream.write = function (this: unknown, chunk: unknown, ...rest: unknown[]): boolean {
-    if (trial !== undefined && !trial.wrote(textOf(chunk))) {
+    if (trial !== undefined && !trial.wrote(name, textOf(chunk))) {
       const done = rest.find((argument) => typeof argument === 'function');
       if (done !== undefined) pristine.nextTick(done as () => void);
       return true;

@@ -41,7 +41,7 @@ export class Results {
   private blockedBefore: UncontrolledCall | undefined;
   /** Why tests that come later do not run. */
   private stoppedBy: string | undefined;
-  private readonly byTest = new Map<Runnable, Mutable<TestResult>>();
+  private readonly byRunnable = new Map<Runnable, Mutable<TestResult>>();
 
   constructor(
     private readonly scheduler: Scheduler,
@@ -76,7 +76,7 @@ export class Results {
   listen(runner: Runner): void {
     runner
       .on('test', (test: Runnable) => this.testBegins(test))
-      .on('pass', (test: Runnable) => (this.byTest.get(test)!.state = 'passed'))
+      .on('pass', (test: Runnable) => (this.byRunnable.get(test)!.state = 'passed'))
       .on('pending', (test: Runnable) => this.pending(test))
       .on('fail', (runnable: Runnable, error: unknown) => this.failed(runnable, error));
   }
@@ -91,6 +91,11 @@ export class Results {
 
   describe(error: unknown, hook?: string): Failure {
     return describeFailure(error, this.stacks, { hook, rejection: this.rejection });
+  }
+
+  /** Why the failure of a runnable says nothing, if so. */
+  skipReasonOf(runnable: Runnable): string | undefined {
+    return this.resultOf(runnable).skipReason;
   }
 
   /** The call of something real for which the program may be waiting. */
@@ -108,7 +113,7 @@ export class Results {
     // Of a test that is retried the last attempt counts.
     if (retry > 0) this.tests.pop();
     const result = this.newResult(title);
-    this.byTest.set(test, result);
+    this.byRunnable.set(test, result);
     this.attempt = {
       result,
       scope: this.scope,
@@ -118,8 +123,8 @@ export class Results {
   }
 
   private pending(test: Runnable): void {
-    if (!this.byTest.has(test)) this.byTest.set(test, this.newResult(test.fullTitle()));
-    this.byTest.get(test)!.state = 'pending';
+    if (!this.byRunnable.has(test)) this.byRunnable.set(test, this.newResult(test.fullTitle()));
+    this.byRunnable.get(test)!.state = 'pending';
   }
 
   private failed(runnable: Runnable, error: unknown): void {
@@ -140,10 +145,13 @@ export class Results {
 
   /** That of the test; hooks before and after each test belong to the test that runs. */
   private resultOf(runnable: Runnable): Mutable<TestResult> {
-    const own = this.byTest.get(runnable);
+    const own = this.byRunnable.get(runnable);
     if (own !== undefined) return own;
     const isEachHook = runnable.type === 'hook' && !isSuiteHook(runnable);
-    return (isEachHook ? this.attempt?.result : undefined) ?? this.newResult(runnable.fullTitle());
+    if (isEachHook && this.attempt !== undefined) return this.attempt.result;
+    const result = this.newResult(runnable.fullTitle());
+    this.byRunnable.set(runnable, result);
+    return result;
   }
 
   private newResult(title: string): Mutable<TestResult> {
@@ -178,7 +186,7 @@ export class Results {
 
   private skipRest(suite: Suite, selected: (test: Runnable) => boolean, reason: string): void {
     suite.eachTest((test) => {
-      if (this.byTest.has(test) || test.state !== undefined || !selected(test)) return;
+      if (this.byRunnable.has(test) || test.state !== undefined || !selected(test)) return;
       Object.assign(this.newResult(test.fullTitle()), {
         state: 'skipped',
         skipReason: `not run: ${reason}`,

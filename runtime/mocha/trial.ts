@@ -35,6 +35,8 @@ export class Trial implements TrialClock, TrialProcess {
   private readonly results: Results;
   private readonly registry: ModuleRegistry;
   private readonly journal: { name: string; args: unknown[] }[] = [];
+  /** Runnables that were ended from outside. */
+  private readonly ended = new WeakSet<Runnable>();
   private mocha: MochaInstance | undefined;
   private runner: Runner | undefined;
   private running = false;
@@ -175,27 +177,27 @@ export class Trial implements TrialClock, TrialProcess {
     runner.forbidOnly = options.forbidOnly;
     runner.forbidPending = options.forbidPending;
     if (options.global) runner.globals(options.global);
-    const pattern = this.pattern(options);
-    if (pattern !== undefined) runner.grep(pattern.include, pattern.invert);
-    keepFailing(runner);
+    const selected = this.pattern(options);
+    if (selected !== undefined) runner.grep(selected.pattern, selected.invert);
+    runner.fail = this.failWith(runner.fail);
     return runner;
   }
 
-  private pattern(options: MochaOptions): { include: RegExp; invert: boolean } | undefined {
-    const { only } = this.request;
-    if (only !== undefined) return { include: exactly(only), invert: false };
-    const { grep } = options;
-    return grep ? { include: grep as RegExp, invert: Boolean(options.invert) } : undefined;
+  private pattern(options: MochaOptions): TrialRequest['grep'] {
+    const { only, grep } = this.request;
+    if (only !== undefined) return { pattern: exactly(only), invert: false };
+    if (grep !== undefined || !options.grep) return grep;
+    return { pattern: options.grep as RegExp, invert: Boolean(options.invert) };
   }
 
   private selects(test: Runnable): boolean {
-    const pattern = this.pattern(this.mocha!.options);
-    return pattern === undefined || pattern.include.test(test.fullTitle()) !== pattern.invert;
+    const selected = this.pattern(this.mocha!.options);
+    return selected === undefined || selected.pattern.test(test.fullTitle()) !== selected.invert;
   }
 
   private startRunner(mocha: MochaInstance, runner: Runner): void {
     this.results.listen(runner);
-    if (this.request.journal === true) this.keepJournal(runner);
+    for (const name of JOURNALED) runner.on(name, (...args) => this.noteEvent(name, args));
     this.running = true;
     runner.run(() => this.runnerEnded(mocha, runner), { files: mocha.files, options: mocha.options });
     // Mocha hands rejections on to the process; here they come to the trial without it.
@@ -212,15 +214,39 @@ export class Trial implements TrialClock, TrialProcess {
     );
   }
 
-  private keepJournal(runner: Runner): void {
-    for (const name of JOURNALED) {
-      runner.on(name, (...args: unknown[]) => this.journal.push({ name, args }));
-    }
+  /** A failure that says nothing is a skipped test to a reporter, with the reason in its title. */
+  private noteEvent(name: string, args: readonly unknown[]): void {
+    const [runnable] = args as [Runnable];
+    const reason = name === 'fail' ? this.results.skipReasonOf(runnable) : undefined;
+    if (reason === undefined) return this.note(name, ...args);
+    if (this.request.journal === true) runnable.title += ` (${reason})`;
+    this.note('pending', runnable);
+  }
+
+  private note(name: string, ...args: unknown[]): void {
+    if (this.request.journal === true) this.journal.push({ name, args });
   }
 
   enter(runnable: Runnable): void {
     this.results.enter(runnable);
     this.budgetFrom = { steps: this.sim.steps, now: this.sim.now };
+  }
+
+  /** `Runner.prototype.fail` with what a trial adds to it. */
+  private failWith(fail: Runner['fail']): Runner['fail'] {
+    const { ended, environment } = this;
+    return function (this: Runner, test, error, force) {
+      // What a test still does after it was ended from outside is no failure of its own.
+      if (ended.has(test) && isMultipleDone(error)) return;
+      environment.stacks.mapError(error);
+      try {
+        fail.call(this, test, error, force);
+      } catch (thrown) {
+        // Mocha looks at what was thrown to present it, and looking may throw.
+        if (this.state === 'stopped') throw thrown;
+        this.emit('fail', test, presentable(error));
+      }
+    };
   }
 
   // ---- what stops the program ------------------------------------------------------------------
@@ -258,6 +284,7 @@ export class Trial implements TrialClock, TrialProcess {
   private failRunnable(error: unknown): boolean {
     const runnable = this.runner?.currentRunnable;
     if (runnable?.callback === undefined || runnable.state !== undefined) return false;
+    this.ended.add(runnable);
     runnable.clearTimeout();
     runnable.callback(error);
     return true;
@@ -290,7 +317,7 @@ export class Trial implements TrialClock, TrialProcess {
     }
   }
 
-  ended(call: string): never {
+  exited(call: string): never {
     const error = new Error(
       `${call} was called: it would end mocha itself, with all tests that are still to come. ` +
         'Replace it by a stub in this test.',
@@ -299,7 +326,8 @@ export class Trial implements TrialClock, TrialProcess {
     throw error;
   }
 
-  wrote(text: string): boolean {
+  wrote(stream: 'stdout' | 'stderr', text: string): boolean {
+    this.note('output', stream, text);
     if (this.output.length < MAX_OUTPUT) this.output += text.slice(0, MAX_OUTPUT);
     return this.request.console === 'show';
   }
@@ -308,19 +336,10 @@ export class Trial implements TrialClock, TrialProcess {
 /** Mocha's constructor asks for a reporter; a trial reports nothing. */
 class NoReporter {}
 
-function exactly(title: string): RegExp {
-  return new RegExp(`^${title.replace(/[|\\{}()[\]^$+*?.]/g, '\\$&')}$`);
+function isMultipleDone(error: unknown): boolean {
+  return (error as { code?: unknown } | undefined)?.code === 'ERR_MOCHA_MULTIPLE_DONE';
 }
 
-/** Mocha looks at what was thrown to present it, and looking may throw. */
-function keepFailing(runner: Runner): void {
-  const { fail } = runner;
-  runner.fail = function (this: Runner, test, error, force) {
-    try {
-      fail.call(this, test, error, force);
-    } catch (thrown) {
-      if (this.state === 'stopped') throw thrown;
-      this.emit('fail', test, presentable(error));
-    }
-  };
+function exactly(title: string): RegExp {
+  return new RegExp(`^${title.replace(/[|\\{}()[\]^$+*?.]/g, '\\$&')}$`);
 }

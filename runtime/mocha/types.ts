@@ -26,6 +26,8 @@ export interface TrialRequest {
   readonly file: string;
   /** Full title of the one test to run. */
   readonly only?: string;
+  /** Which tests to run, in place of mocha's own `grep`; `only` goes before it. */
+  readonly grep?: { readonly pattern: RegExp; readonly invert: boolean };
   /** Rung and strategy of every scope. */
   readonly plan: ScopePlan;
   /** Called before anything runs, to attach recorders. */
@@ -87,7 +89,10 @@ export interface TrialResult {
   readonly journal?: Journal;
 }
 
-/** The events of mocha's runner in order, and the suite they speak of. */
+/**
+ * The events of mocha's runner in order, and the root of the suites they speak of. What the program
+ * wrote is among them: event `output` with the name of the stream and the text.
+ */
 export interface Journal {
   readonly root: unknown;
   readonly events: readonly { readonly name: string; readonly args: readonly unknown[] }[];

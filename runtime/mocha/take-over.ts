@@ -1,0 +1,146 @@
+/**
+ * Replaces what a running mocha does with its spec files by replaying a seed or a schedule.
+ */
+
+import path from 'node:path';
+import { loadConfig } from '../../cli/config.js';
+import { UserError } from '../../cli/errors.js';
+import { fromEnvironment, withOptions } from '../../cli/environment.js';
+import { Overlay } from '../../cli/overlay/overlay.js';
+import { findRoot, Project } from '../../cli/overlay/project.js';
+import { emptyPlan, profileRecorder, seedPlan, type Profile } from '../explore/plan.js';
+import type { ScopePlan } from '../explore/plan.js';
+import { parseSchedule, schedulePlan } from '../explore/schedule.js';
+import { loadMocha, type MochaInstance } from './mocha-package.js';
+import { replayingRunner } from './replayed-run.js';
+import { TrialRunner } from './trial-runner.js';
+import type { Failure, Journal } from './types.js';
+
+/** Exit status for what the user has to solve. */
+const USAGE = 2;
+
+/** The plan of a replay, from the profile of the empty schedule. */
+type PlanOf = (profile: Profile) => ScopePlan;
+
+/**
+ * Takes over the mocha of the project in the working directory. What is wrong with the variables
+ * ends the process with one paragraph.
+ */
+export function takeOver(environment: NodeJS.ProcessEnv): void {
+  try {
+    const planOf = planFor(environment);
+    const { Mocha } = loadMocha(findRoot(process.cwd()));
+    const { prototype } = Mocha;
+    const { run } = prototype;
+    // Specs are loaded by the trial runner; mocha itself may not even be able to read them.
+    prototype.loadFiles = function (done) {
+      done?.();
+    };
+    prototype.loadFilesAsync = function (this: MochaInstance) {
+      return Promise.resolve(void this.lazyLoadFiles(true));
+    };
+    prototype.run = function (this: MochaInstance, done) {
+      refuse(this);
+      const filterStack = this.options.fullTrace
+        ? (stack: string) => stack
+        : Mocha.utils.stackTraceFilter();
+      this._runnerClass = replayingRunner(Mocha, () => runTrials(this, environment, planOf), {
+        filterStack,
+        failed: fail,
+      });
+      // Fixtures belong to the trial.
+      this.enableGlobalSetup(false).enableGlobalTeardown(false);
+      return run.call(this, done);
+    };
+  } catch (error) {
+    fail(error);
+  }
+}
+
+/** @throws an error for the user when a variable cannot be read */
+export function planFor({ DETSIM_SEED, DETSIM_REPLAY }: NodeJS.ProcessEnv): PlanOf {
+  if (DETSIM_SEED && DETSIM_REPLAY) {
+    throw new Error(
+      'DETSIM_SEED and DETSIM_REPLAY are both set, and each says what to replay. Unset one of them.',
+    );
+  }
+  if (DETSIM_REPLAY) {
+    const schedule = parseSchedule(DETSIM_REPLAY);
+    return () => schedulePlan(schedule);
+  }
+  const seed = Number(DETSIM_SEED);
+  if (!/^\d+$/.test(DETSIM_SEED!) || !Number.isSafeInteger(seed)) {
+    throw new Error(
+      `DETSIM_SEED must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}, but it is ` +
+        `"${DETSIM_SEED}". Failing seeds are printed at the end of a sweep, for instance ` +
+        'DETSIM_SEED=847291.',
+    );
+  }
+  return (profile) => seedPlan(seed, profile);
+}
+
+/** Ways to run mocha that a replay does not know. */
+function refuse({ options }: MochaInstance): void {
+  for (const name of ['parallel', 'watch']) {
+    if (!options[name]) continue;
+    fail(
+      new Error(
+        `A seed or schedule cannot be replayed with mocha's --${name}: everything must run in one ` +
+          `process, once. Run mocha again without --${name} (add --no-${name} when a config file sets it).`,
+      ),
+    );
+  }
+}
+
+async function runTrials(
+  mocha: MochaInstance,
+  environment: NodeJS.ProcessEnv,
+  planOf: PlanOf,
+): Promise<Journal[]> {
+  const { options } = mocha;
+  const first = [options.file ?? []].flat().map((file) => path.resolve(String(file)));
+  const specs = mocha.files.map((file) => path.resolve(file)).filter((f) => !first.includes(f));
+  const root = findRoot(process.cwd());
+  const config = withOptions(loadConfig(root).config, fromEnvironment(environment));
+  // The warm-up runs the whole file, as in a sweep.
+  const { grep, invert, fgrep: _, ...others } = options;
+  const runner = new TrialRunner({
+    root,
+    overlay: new Overlay(new Project(root, config), { tests: mocha.files }),
+    isolate: config.isolate === 'all' ? 'all' : 'modules',
+    mocha: { ...others, file: first },
+    maxStallMs: config.maxStall,
+  });
+  const select = grep ? { grep: { pattern: grep as RegExp, invert: Boolean(invert) } } : {};
+  const journals: Journal[] = [];
+  for (const file of specs) {
+    const { recorder, profile } = profileRecorder();
+    await runner.runAsync({
+      file,
+      plan: emptyPlan,
+      observe: ({ sim }) => void (sim.recorder = recorder),
+      console: 'swallow',
+    });
+    const plan = planOf(profile);
+    const trial = { file, plan, ...select, console: 'swallow', journal: true } as const;
+    const { loadError, journal } = await runner.runAsync(trial);
+    if (loadError !== undefined) throw new SpecError(loadError);
+    journals.push(journal!);
+  }
+  return journals;
+}
+
+/** A spec file that cannot be evaluated, as mocha itself would print it. */
+class SpecError extends Error {
+  constructor({ stack, message, error }: Failure) {
+    super(`\n Exception during run: ${stack === '' ? message : stack}`, { cause: error });
+  }
+}
+
+/** Ends the process with the message of an error. */
+function fail(error: unknown): never {
+  const fromSpec = error instanceof SpecError;
+  const shown = fromSpec && error.cause instanceof UserError ? error.cause : error;
+  console.error(shown instanceof Error ? shown.message : String(shown));
+  process.exit(shown instanceof SpecError ? 1 : USAGE);
+}
