@@ -25,9 +25,7 @@ interface Waiting {
  * that waits to be asked for its next value is not blocked.
  */
 export function blockedTasks(scheduler: Scheduler, scope?: Scope): BlockedTask[] {
-  return innermost(waitingFrames(scheduler, scope))
-    .slice(0, MAX_TASKS)
-    .map(describeBlocked);
+  return innermost(waitingFrames(scheduler, scope)).slice(0, MAX_TASKS).map(describeBlocked);
 }
 
 /** What of `scope` is left when it ends: timers that keep a process alive, and waiting tasks. */
@@ -75,7 +73,7 @@ function innermost(waiting: readonly Waiting[]): Waiting[] {
 function describeBlocked({ frame, at }: Waiting): BlockedTask {
   const stack: string[] = [];
   let position = at.position();
-  for (let f: Frame | undefined = frame; f !== undefined && stack.length < MAX_FRAMES; ) {
+  for (let f: Frame | undefined = frame; f !== undefined && stack.length < MAX_FRAMES;) {
     if (f.site.kind === 'unknown') break;
     stack.push(`${functionName(f.site)} (${position})`);
     f = f.caller;

@@ -82,7 +82,8 @@ function textOf(value: unknown, key: string): string | undefined {
 }
 
 function read(value: unknown, key: string): unknown {
-  if ((typeof value !== 'object' || value === null) && typeof value !== 'function') return undefined;
+  if ((typeof value !== 'object' || value === null) && typeof value !== 'function')
+    return undefined;
   return safely(() => (value as Record<string, unknown>)[key]);
 }
 

@@ -135,6 +135,17 @@ export function loadMocha(root: string): MochaPackage {
   };
 }
 
+/** The mocha that runs in this process, wherever it was started from; undefined when none does. */
+export function runningMocha(): MochaClass | undefined {
+  for (const [file, module] of Object.entries(require.cache)) {
+    if (!/[\\/]lib[\\/]mocha\.c?js$/.test(file)) continue;
+    const exports = module?.exports as Partial<MochaClass> | undefined;
+    if (exports?.Runner !== undefined && exports.Runnable !== undefined)
+      return module!.exports as MochaClass;
+  }
+  return undefined;
+}
+
 function findManifest(require: NodeJS.Require, root: string): string {
   try {
     return require.resolve('mocha/package.json');

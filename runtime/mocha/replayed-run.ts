@@ -90,4 +90,3 @@ function filterStacks(error: unknown, filter: (stack: string) => string): void {
     }
   }
 }
-

@@ -42,7 +42,7 @@ export function loadRequires(
   const main = path.join(root, 'package.json');
   const require = createRequire(main);
   return requests
-    .filter((request) => !isCompiler(request))
+    .filter((request) => !isCompiler(request) && !isRegister(root, request))
     .map((request) => {
       const target = localFile(root, request) ?? request;
       const found = overlay.resolve(target, main, 'require');
@@ -59,8 +59,14 @@ export function loadRequires(
     });
 }
 
+/** `detsim/register` by its path. */
+function isRegister(root: string, request: string): boolean {
+  const file = localFile(root, request);
+  return file !== undefined && fs.realpathSync(file) === path.join(__dirname, 'register.js');
+}
+
 /** Mocha looks for a file, relative to the working directory, before it looks for a package. */
 function localFile(root: string, request: string): string | undefined {
   const file = path.resolve(root, request);
-  return fs.existsSync(file) || fs.existsSync(`${file}.js`) ? file : undefined;
+  return [file, `${file}.js`].find((name) => fs.existsSync(name));
 }

@@ -103,7 +103,10 @@ class MappedFile {
 /** A frame of detsim's, of mocha's, or of Node's own machinery below them. */
 function isMachinery(line: string): boolean {
   if (!/^\s+at /.test(line)) return false;
-  return line.includes(ownFolder) || /[\\/]mocha[\\/]lib[\\/]|\(?node:(?:internal|async_hooks)/.test(line);
+  return (
+    line.includes(ownFolder) ||
+    /[\\/]mocha[\\/]lib[\\/]|\(?node:(?:internal|async_hooks)/.test(line)
+  );
 }
 
 function readMap(file: string): MappedFile | undefined {

@@ -11,7 +11,7 @@ import { findRoot, Project } from '../../cli/overlay/project.js';
 import { emptyPlan, profileRecorder, seedPlan, type Profile } from '../explore/plan.js';
 import type { ScopePlan } from '../explore/plan.js';
 import { parseSchedule, schedulePlan } from '../explore/schedule.js';
-import { loadMocha, type MochaInstance } from './mocha-package.js';
+import { loadMocha, runningMocha, type MochaInstance } from './mocha-package.js';
 import { replayingRunner } from './replayed-run.js';
 import { TrialRunner } from './trial-runner.js';
 import type { Failure, Journal } from './types.js';
@@ -29,7 +29,7 @@ type PlanOf = (profile: Profile) => ScopePlan;
 export function takeOver(environment: NodeJS.ProcessEnv): void {
   try {
     const planOf = planFor(environment);
-    const { Mocha } = loadMocha(findRoot(process.cwd()));
+    const Mocha = runningMocha() ?? loadMocha(findRoot(process.cwd())).Mocha;
     const { prototype } = Mocha;
     const { run } = prototype;
     // Specs are loaded by the trial runner; mocha itself may not even be able to read them.

@@ -11,7 +11,12 @@ import { install } from '../node/install.js';
 import { pristine } from '../node/pristine.js';
 import { MILLISECOND } from '../kernel/sim.js';
 import { active } from '../tasks/scheduler.js';
-import { loadMocha, type MochaClass, type MochaOptions, type MochaPackage } from './mocha-package.js';
+import {
+  loadMocha,
+  type MochaClass,
+  type MochaOptions,
+  type MochaPackage,
+} from './mocha-package.js';
 import { interfaceNames, loadOptions } from './options.js';
 import { installProcessGuard } from './process-guard.js';
 import { ProcessState } from './process-state.js';

@@ -199,7 +199,10 @@ export class Trial implements TrialClock, TrialProcess {
     this.results.listen(runner);
     for (const name of JOURNALED) runner.on(name, (...args) => this.noteEvent(name, args));
     this.running = true;
-    runner.run(() => this.runnerEnded(mocha, runner), { files: mocha.files, options: mocha.options });
+    runner.run(() => this.runnerEnded(mocha, runner), {
+      files: mocha.files,
+      options: mocha.options,
+    });
     // Mocha hands rejections on to the process; here they come to the trial without it.
     process.removeListener('unhandledRejection', runner.unhandled);
   }
