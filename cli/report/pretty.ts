@@ -8,7 +8,7 @@
 import type { Finding, FileReport, SweepReport } from './model.js';
 import { codeFrame, parsePosition } from './code-frame.js';
 import type { Colors } from './style.js';
-import { count, formatDuration, formatNumber, KIND_NAMES, RUNG_MEANING, wrap } from './words.js';
+import { capitalized, count, formatDuration, formatNumber, KIND_NAMES, RUNG_MEANING, wrap } from './words.js';
 
 /** How many seeds, lines of a message, or entries of a list are printed; the JSON has all. */
 const SEEDS_SHOWN = 10;
@@ -225,7 +225,7 @@ function firstLine(text: string): string {
 /** An entry of a list, in as many lines as it takes. */
 function item(text: string, margin: number): string[] {
   const spaces = ' '.repeat(margin);
-  return wrap(`${spaces}- ${text}`, WIDTH, `${spaces}  `);
+  return wrap(`${spaces}- ${capitalized(text)}`, WIDTH, `${spaces}  `);
 }
 
 function indent(text: string, spaces: number): string[] {

@@ -6,7 +6,7 @@ import type { Replay } from '../sweep/investigation.js';
 import { codeFrame, parsePosition } from './code-frame.js';
 import type { Divergence } from './model.js';
 import type { Colors } from './style.js';
-import { count, KIND_NAMES, wrap } from './words.js';
+import { capitalized, count, KIND_NAMES, wrap } from './words.js';
 
 /** A seed may deviate a hundred times; a minimized schedule does so a few times. */
 const SENTENCES_SHOWN = 12;
@@ -21,7 +21,7 @@ export function formatReplay(replay: Replay, view: ReplayView): string {
   const { colors: c } = view;
   const lines = [...consoleLines(replay, c), ...outcomeLines(replay, view)];
   if (replay.sentences.length > 0) {
-    lines.push('', `It deviates from plain Node ${count(replay.sentences.length, 'time')}:`);
+    lines.push('', `Its ${count(replay.sentences.length, 'deviation')} from plain Node:`);
     lines.push(...replay.sentences.slice(0, SENTENCES_SHOWN).flatMap(sentenceLines));
     const more = replay.sentences.length - SENTENCES_SHOWN;
     if (more > 0) lines.push(`- and ${more} more`);
@@ -31,7 +31,7 @@ export function formatReplay(replay: Replay, view: ReplayView): string {
 }
 
 function sentenceLines(sentence: string): string[] {
-  return wrap(`- ${sentence}`, 100, '  ');
+  return wrap(`- ${capitalized(sentence)}`, 100, '  ');
 }
 
 function consoleLines({ output }: Replay, c: Colors): string[] {

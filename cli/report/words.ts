@@ -45,6 +45,11 @@ export function wrap(text: string, width: number, margin: string): string[] {
   return [...lines, line];
 }
 
+/** The same sentence with a capital, unless it begins with code. */
+export function capitalized(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}
+
 /** `12,345` */
 export function formatNumber(n: number): string {
   return String(n).replace(/\B(?=(\d{3})+$)/g, ',');

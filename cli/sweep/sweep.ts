@@ -8,6 +8,7 @@
 
 import path from 'node:path';
 import { RUNGS, type Rung } from '../../runtime/kernel/rung.js';
+import { UserError } from '../errors.js';
 import type { ProjectSetup } from '../project.js';
 import { reproduceSchedule, reproduceSeed, type ReproTarget } from '../report/repro.js';
 import type { FileReport, Finding, SweepReport } from '../report/model.js';
@@ -57,7 +58,7 @@ export const SILENCE_MS = 10_000;
 
 /** A sweep that can be told to end early. */
 export class Sweep {
-  private readonly files: FileSweep[];
+  private files: FileSweep[];
   private readonly coordinator: Coordinator;
   private readonly startedAt = performance.now();
   private cutShort: SweepReport['cutShort'];
@@ -84,6 +85,7 @@ export class Sweep {
     try {
       await this.coordinator.explore(this.files);
       clearTimeout(timer);
+      this.leaveOutUnmatched();
       this.phase = 'minimize';
       const findings = await this.examineAll();
       return this.report(findings);
@@ -102,6 +104,18 @@ export class Sweep {
   /** No more trials, and nothing more is minimized: the report is made of what there is. */
   interrupt(): void {
     this.end('interrupted');
+  }
+
+  /** With `--grep`, files without a test that matches are as if they were not there. */
+  private leaveOutUnmatched(): void {
+    const { grep } = this.options.setup;
+    if (grep === undefined || this.cutShort !== undefined) return;
+    this.files = this.files.filter((file) => file.warmUp?.tests.length !== 0);
+    if (this.files.length > 0) return;
+    throw new UserError(
+      `No test matches --grep "${grep}". The pattern is a regular expression that is looked for in ` +
+        'the full titles: those of the suites and of the test, with spaces between them.',
+    );
   }
 
   private end(why: 'interrupted' | 'time budget'): void {
@@ -275,7 +289,8 @@ export class Sweep {
           `Set "isolate": "${file.isolate}" in the config to start there.`,
       );
     }
-    if (file.warmUp?.choices === 0) {
+    if (file.warmUp?.tests.length === 0) notes.push('There is no test in it.');
+    else if (file.warmUp?.choices === 0) {
       notes.push('Nothing in it can happen in another order or at another time: one trial is all.');
     }
     if (file.givenUp) {
