@@ -55,8 +55,9 @@ export class Resolver {
   private findFile(request: Request): string | undefined {
     const { specifier, folder } = request;
     if (specifier.startsWith('file:')) return this.sourceFor(fileURLToPath(specifier), request);
-    if (/^\.{0,2}\//.test(specifier) || specifier === '.' || specifier === '..') {
-      return this.sourceFor(path.resolve(folder, specifier), request, specifier.endsWith('/'));
+    if (/^\.{0,2}(?:\/|$)/.test(specifier)) {
+      const folderOnly = /(?:^|\/)\.{0,2}$/.test(specifier);
+      return this.sourceFor(path.resolve(folder, specifier), request, folderOnly);
     }
     return (
       this.byPaths(request) ??
