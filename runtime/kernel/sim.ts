@@ -260,8 +260,7 @@ export class Sim {
   }
 
   private nextTimerDue(): number {
-    const timer = this.timers.peek();
-    return timer === undefined ? Infinity : (timer.start + timer.duration) * MILLISECOND;
+    return this.timers.expiry * MILLISECOND;
   }
 
   private nextHarnessTimer(): HarnessTimer | undefined {
@@ -304,14 +303,22 @@ export class Sim {
   private runTimers(): void {
     const head = this.timers.peek();
     if (head === undefined) return;
-    const due = (head.start + head.duration) * MILLISECOND;
+    const due = this.nextTimerDue();
     const { maxStall } = this.options;
     if (due <= this.now || (this.runnable() && due - this.now <= maxStall)) {
       this.now += this.choose(Kind.Stall, NODE, head.task, head.site, maxStall);
     }
+    this.runDueTimers(this.milliseconds);
+  }
+
+  /** Between two lists, and after the last, what has been queued runs even after an error. */
+  private runDueTimers(now: number): void {
+    let duration = 0;
     for (;;) {
-      const timer = this.timers.take(this.milliseconds);
+      const timer = this.timers.take(now);
+      if (timer === undefined || timer.duration !== duration) this.options.drain();
       if (timer === undefined) return;
+      duration = timer.duration;
       this.step(timer);
       if (this.stopped) return;
     }
@@ -328,11 +335,17 @@ export class Sim {
     this.call(event);
   }
 
+  /**
+   * In Node the next callback follows one that throws at once: what that one has queued runs after
+   * it, or after the immediate that Node makes for the purpose.
+   */
   private call(event: Runnable): void {
     try {
       event.run();
     } catch (error) {
       this.options.onError(error);
+      this.immediate(doNothing);
+      return;
     }
     this.options.drain();
   }

@@ -33,24 +33,15 @@ export class TimerLists<T extends ListedTimer> {
   private running: TimerList | undefined;
   size = 0;
 
-  /** Starts `timer`: it is due `duration` ms after `start` ms. */
+  /**
+   * Starts `timer`: it is due `duration` ms after `start` ms. A timer that is running is put off.
+   */
   insert(timer: T, duration: number, start: number): void {
+    const before = timer.list;
+    if (before !== undefined) this.unlink(timer, before);
     timer.start = start;
     timer.duration = duration;
-    let list = this.byDuration.get(duration);
-    if (list === undefined) {
-      list = {
-        duration,
-        expiry: start + duration,
-        order: this.ordered++,
-        index: this.heap.length,
-        first: undefined,
-        last: undefined,
-      };
-      this.byDuration.set(duration, list);
-      this.heap.push(list);
-      this.up(list);
-    }
+    const list = this.byDuration.get(duration) ?? this.newList(duration, start + duration);
     timer.list = list;
     timer.previous = list.last;
     timer.next = undefined;
@@ -58,54 +49,50 @@ export class TimerLists<T extends ListedTimer> {
     else list.last.next = timer;
     list.last = timer;
     this.size++;
+    if (before !== undefined) this.dropIfEmpty(before);
   }
 
-  /** Stops `timer`; does nothing when it is not running. */
+  /** Stops `timer`, whether it is waiting or has just been taken. Returns whether it was waiting. */
   remove(timer: T): boolean {
     const { list } = timer;
-    if (list === undefined) return false;
-    this.unlink(timer, list);
-    if (list.first === undefined) this.drop(list);
-    return true;
+    if (list !== undefined) this.unlink(timer, list);
+    const emptied = list ?? this.byDuration.get(timer.duration);
+    if (emptied !== undefined) this.dropIfEmpty(emptied);
+    return list !== undefined;
   }
 
-  /** The timer that is due next. Its list's first timer may have been stopped since. */
+  /** The first timer of the list that is looked at next. */
   peek(): T | undefined {
-    for (;;) {
-      const list = this.heap[0];
-      if (list === undefined) return undefined;
-      const timer = list.first as T;
-      const expiry = timer.start + list.duration;
-      if (expiry <= list.expiry) return timer;
-      list.expiry = expiry;
-      this.down(list);
-    }
+    return this.heap[0]?.first as T | undefined;
   }
 
   /**
-   * Takes out the next timer that is due at `now` (ms). The list that the last timer came from is
-   * emptied of what is due before another list is looked at.
+   * When to look next, in milliseconds. A list keeps its place when its first timer is stopped or
+   * put off, so there may be nothing due then.
+   */
+  get expiry(): number {
+    return this.heap[0]?.expiry ?? Infinity;
+  }
+
+  /**
+   * Takes out the next timer that is due at `now` (ms), until there is none; `now` stays the same
+   * throughout such a pass. The list that the last timer came from is emptied of what is due before
+   * another one is looked at.
    */
   take(now: number): T | undefined {
-    let list = this.running ?? this.heap[0];
+    let list = this.running ?? this.expired(now);
     while (list !== undefined) {
       const timer = list.first as T | undefined;
       if (timer !== undefined && now - timer.start >= list.duration) {
         this.unlink(timer, list);
-        if (list.first === undefined) this.drop(list);
         this.running = list;
         return timer;
       }
-      if (timer !== undefined && list.expiry <= now) {
-        list.expiry = Math.max(timer.start + list.duration, now + 1);
-        list.order = this.ordered++;
-        this.down(list);
-      }
-      this.running = undefined;
-      const next = this.heap[0];
-      if (next === undefined || next.expiry > now) return undefined;
-      list = next;
+      if (timer === undefined) this.dropIfEmpty(list);
+      else this.lookAgain(list, Math.max(timer.start + list.duration, now + 1));
+      list = this.expired(now);
     }
+    this.running = undefined;
     return undefined;
   }
 
@@ -114,6 +101,32 @@ export class TimerLists<T extends ListedTimer> {
     for (const list of this.heap) {
       for (let t = list.first; t !== undefined; t = t.next) yield t as T;
     }
+  }
+
+  private newList(duration: number, expiry: number): TimerList {
+    const list: TimerList = {
+      duration,
+      expiry,
+      order: this.ordered++,
+      index: this.heap.length,
+      first: undefined,
+      last: undefined,
+    };
+    this.byDuration.set(duration, list);
+    this.heap.push(list);
+    this.up(list);
+    return list;
+  }
+
+  private expired(now: number): TimerList | undefined {
+    const list = this.heap[0];
+    return list === undefined || list.expiry > now ? undefined : list;
+  }
+
+  private lookAgain(list: TimerList, expiry: number): void {
+    list.expiry = expiry;
+    list.order = this.ordered++;
+    this.down(list);
   }
 
   private unlink(timer: T, list: TimerList): void {
@@ -125,7 +138,9 @@ export class TimerLists<T extends ListedTimer> {
     this.size--;
   }
 
-  private drop(list: TimerList): void {
+  /** A list that is emptied while its timers are taken stays until all are: it may be refilled. */
+  private dropIfEmpty(list: TimerList): void {
+    if (list.first !== undefined || this.byDuration.get(list.duration) !== list) return;
     this.byDuration.delete(list.duration);
     const last = this.heap.pop()!;
     if (last !== list) {

@@ -81,7 +81,6 @@ export class Timeout {
       this._destroyed = false;
       this.#event.renewContext();
     }
-    this.#event.scheduler.sim.stopTimer(this.#timer);
     this.#start(this._idleTimeout);
     return this;
   }
@@ -130,7 +129,6 @@ export class Timeout {
     } finally {
       if (this._repeat !== null && this._idleTimeout !== -1) {
         this._idleTimeout = this._repeat;
-        sim.stopTimer(this.#timer);
         this.#start(this._repeat, before);
       } else if (this.#timer.list === undefined && !this._destroyed) {
         this.#end();

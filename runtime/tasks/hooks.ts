@@ -57,22 +57,25 @@ function call(receiver: any, method: Method, site: number, args: unknown[]): unk
   return Reflect.apply(found, receiver, args);
 }
 
-/** The callback of a reaction, run as the frame of a task of its own. */
+/**
+ * The callback of a reaction, run as the frame of a task of its own. That of `finally` gets no
+ * argument.
+ */
 function reaction(
   scheduler: Scheduler,
   task: Task,
   site: SourceSite,
   caller: Frame,
   callback: any,
-): (value: unknown) => unknown {
-  return (value) => {
-    if (scheduler.ended) return callback(value);
+): (...values: unknown[]) => unknown {
+  return (...values) => {
+    if (scheduler.ended) return callback(...values);
     const frame = new Frame(scheduler, site, task, caller);
     scheduler.current = frame;
     scheduler.clearMarks();
     scheduler.recorder?.entered(frame);
     try {
-      return callback(value);
+      return callback(...values);
     } finally {
       scheduler.current = scheduler.base;
     }
