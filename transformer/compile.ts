@@ -12,6 +12,8 @@ import type { Analysis } from './analyzer/index.js';
 import { compileOptions } from './compile/options.js';
 import { emittedImports } from './compile/emitted-imports.js';
 import { rewriteImportEquals } from './compile/import-equals.js';
+import { isAccepted } from './compile/javascript-errors.js';
+import { hookModuleDisposal } from './compile/module-disposal.js';
 import { rewriteModuleSyntax } from './compile/module-syntax.js';
 import { cleanCode, cleanMap } from './compile/output.js';
 import { instrument } from './instrument.js';
@@ -57,17 +59,19 @@ export interface CompileResult {
 export function compileFile(input: CompileInput): CompileResult {
   const { file, format, stub } = input;
   const text = input.text.replace(/^\uFEFF/, '');
+  let parsed: ts.SourceFile | undefined;
   let analysis: Analysis | undefined;
   let imports: string[] = [];
   const before: ts.TransformerFactory<ts.SourceFile> = (context) => (source) => {
     const header = { path: input.path, stub, format: 'commonjs' as const };
     const done = instrument(ts, context, source, header);
+    parsed = source;
     analysis = done.analysis;
     return rewriteModuleSyntax(context, source, done.file, { file, format });
   };
   const after: ts.TransformerFactory<ts.SourceFile> = (context) => (emitted) => {
-    const done =
-      format === 'module' ? rewriteImportEquals(context.factory, emitted, file) : emitted;
+    let done = hookModuleDisposal(context, emitted, parsed!, analysis!);
+    if (format === 'module') done = rewriteImportEquals(context.factory, done, file);
     imports = emittedImports(done);
     return done;
   };
@@ -77,12 +81,17 @@ export function compileFile(input: CompileInput): CompileResult {
     compilerOptions: compileOptions(input),
     transformers: { before: [before], after: [after] },
   });
+  const code = cleanCode(output.outputText);
+  const { topLevelAwait } = analysis!;
+  const diagnostics = diagnosticsOf(input, text, output.diagnostics ?? [], analysis!);
+  const harmless =
+    diagnostics.length > 0 && /\.[cm]?jsx?$/.test(file) && isAccepted(code, topLevelAwait);
   return {
-    code: cleanCode(output.outputText),
+    code,
     map: cleanMap(output.sourceMapText!, file),
     imports,
-    topLevelAwait: analysis!.topLevelAwait,
-    diagnostics: diagnosticsOf(input, text, output.diagnostics ?? [], analysis!),
+    topLevelAwait,
+    diagnostics: harmless ? [] : diagnostics,
   };
 }
 

@@ -76,6 +76,7 @@ export class Frame implements FrameHooks {
   }
 
   iterate(iterable: unknown, index: number): unknown {
+    mustIterate(iterable, index);
     return this.scheduler.ended ? iterable : iterateWith(this, iterable, index);
   }
 
@@ -132,11 +133,25 @@ export const plainFrame: FrameHooks = {
   suspend: (operand) => operand,
   resume: (value) => value,
   leave: (operand) => operand,
-  iterate: (iterable) => iterable,
+  iterate: (iterable, index) => (mustIterate(iterable, index), iterable),
   direct: (value) => value,
   noArgs: () => NO_ARGUMENTS,
   exit: () => {},
 };
+
+/**
+ * Says of a value that `for await` cannot take what the engine would say, which would name the hook
+ * instead. It reads nothing that a program could notice; null and undefined are left to the engine.
+ */
+function mustIterate(value: unknown, index: number): void {
+  if (value === null || value === undefined) return;
+  const object = Object(value) as object;
+  if (Symbol.asyncIterator in object || Symbol.iterator in object) return;
+  const { kind, text } = siteAt(index);
+  if (kind !== 'forAwait') return;
+  const name = text.endsWith('(...)') ? `${text} is not a function or its return value` : text;
+  throw new TypeError(`${name} is not async iterable`);
+}
 
 type AnyIterator = Iterator<unknown> & AsyncIterator<unknown>;
 type Step = (value?: unknown) => unknown;

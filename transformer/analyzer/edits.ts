@@ -25,6 +25,7 @@ export interface CallMarks {
   operand?: 'direct' | 'clear';
 }
 
+/** `named`: the engine's errors would print the expression, as in "x is not a function". */
 export type Edit =
   /** An async function: a frame around its body. */
   | {
@@ -37,11 +38,13 @@ export type Edit =
     }
   /** The expression body of an arrow function that is not async. */
   | { readonly kind: 'arrowResult'; readonly result: ResultEdit }
-  /** A module with top-level await. */
-  | { readonly kind: 'module'; readonly site: number }
-  | { readonly kind: 'await'; readonly site: number }
-  | { readonly kind: 'yield'; readonly site: number }
-  | { readonly kind: 'delegate'; readonly site: number }
+  /** A module with top-level await; with `await using` at its top level, perhaps. */
+  | { readonly kind: 'module'; readonly site: number; readonly dispose?: number }
+  /** A decorated class with an await in a decorator, a computed name or its base. */
+  | { readonly kind: 'awaitingClass' }
+  | { readonly kind: 'await'; readonly site: number; readonly named: boolean }
+  | { readonly kind: 'yield'; readonly site: number; readonly named: boolean }
+  | { readonly kind: 'delegate'; readonly site: number; readonly named: boolean }
   | { readonly kind: 'return'; readonly result: ResultEdit }
   | { readonly kind: 'forAwait'; readonly site: number; readonly resumeAfter: boolean }
   /** A labeled `for await`. */

@@ -8,6 +8,7 @@
 import type ts from 'typescript';
 import { calleeText } from './callee-text.js';
 import type { Analysis, CallMarks, Edit, Problem, ResultEdit } from './edits.js';
+import { isPrintedInErrors } from './error-texts.js';
 import { blockConflicts } from './hoisting.js';
 import { className, functionName } from './names.js';
 import { skipOuter } from './outer-expressions.js';
@@ -16,6 +17,7 @@ import { opensScope, Scope } from './scopes.js';
 import { oneLine, type Site, type SiteKind, type TypeScript } from './sites.js';
 import { sourceKindOf } from './sources.js';
 import { hasTopLevelAwait } from './top-level-await.js';
+import { awaitsAroundDecorators } from './decorators.js';
 import { isAwaitUsing } from './using.js';
 import { isNeverThenable } from './values.js';
 
@@ -59,7 +61,9 @@ export class Walker {
     this.path.push(this.file);
     if (topLevelAwait) {
       const site = this.addSite('function', this.file, 'module', this.file);
-      this.edit(this.file, { kind: 'module', site });
+      const using = this.file.statements.find((s) => isAwaitUsing(this.ts, s));
+      const dispose = using && this.addDisposal(using);
+      this.edit(this.file, { kind: 'module', site, dispose });
     }
     for (const statement of this.file.statements) this.visit(statement);
     return {
@@ -115,6 +119,13 @@ export class Walker {
     this.path.pop();
   };
 
+  /** Visits parts of `node` in an order of their own. */
+  private within(node: ts.Node, visitParts: () => void): void {
+    this.path.push(node);
+    visitParts();
+    this.path.pop();
+  }
+
   private readonly visitChildren = (node: ts.Node): void => {
     this.ts.forEachChild(node, this.visit);
   };
@@ -161,12 +172,16 @@ export class Walker {
     // Decorators and computed names are evaluated by the code around the function.
     if (ts.canHaveDecorators(node)) ts.getDecorators(node)?.forEach(this.visit);
     if (node.name) this.visit(node.name);
-    for (const parameter of node.parameters) ts.getDecorators(parameter)?.forEach(this.visit);
+    for (const parameter of node.parameters) {
+      this.within(parameter, () => ts.getDecorators(parameter)?.forEach(this.visit));
+    }
 
     this.body = this.bodyOf(node, functionName(ts, node, path.slice(0, -1)));
-    for (const { name, initializer } of node.parameters) {
-      this.visit(name);
-      if (initializer) this.visit(initializer);
+    for (const parameter of node.parameters) {
+      this.within(parameter, () => {
+        this.visit(parameter.name);
+        if (parameter.initializer) this.visit(parameter.initializer);
+      });
     }
     if (node.body) this.visitFunctionBody(node, node.body);
     this.body = outer;
@@ -186,9 +201,7 @@ export class Walker {
     const { frame } = this.body;
     if (ts.isBlock(body)) {
       if (frame) this.addFrame(node, body);
-      this.path.push(body);
-      this.visitBlock(body);
-      this.path.pop();
+      this.within(body, () => this.visitBlock(body));
       return;
     }
     const site = frame ? this.addFunctionSite(node, body) : undefined;
@@ -217,6 +230,7 @@ export class Walker {
     const { ts } = this;
     const outer = this.body;
     const name = className(ts, node, this.path.slice(0, -1));
+    if (outer.frame && awaitsAroundDecorators(ts, node)) this.edit(node, { kind: 'awaitingClass' });
     const inside = (member: string): Body => ({
       name: `${name}.${member}`,
       frame: false,
@@ -227,12 +241,12 @@ export class Walker {
     node.heritageClauses?.forEach(this.visit);
     for (const member of node.members) {
       if (ts.isPropertyDeclaration(member)) {
-        ts.getDecorators(member)?.forEach(this.visit);
-        this.visit(member.name);
-        this.body = inside(member.name.getText(this.file));
-        this.path.push(member);
-        if (member.initializer) this.visit(member.initializer);
-        this.path.pop();
+        this.within(member, () => {
+          ts.getDecorators(member)?.forEach(this.visit);
+          this.visit(member.name);
+          this.body = inside(member.name.getText(this.file));
+          if (member.initializer) this.visit(member.initializer);
+        });
       } else {
         if (ts.isClassStaticBlockDeclaration(member)) this.body = inside('static');
         this.visit(member);
@@ -253,7 +267,7 @@ export class Walker {
   private visitAwait(node: ts.AwaitExpression): void {
     if (!this.needFrame(node, '`await`')) return this.visitChildren(node);
     const site = this.addSite('await', node, this.textOf(node.expression));
-    this.edit(node, { kind: 'await', site });
+    this.edit(node, { kind: 'await', site, named: this.isPrinted(node) });
     this.markOperand(node.expression, 'direct');
     this.visitChildren(node);
   }
@@ -262,9 +276,14 @@ export class Walker {
     const { expression } = node;
     if (this.body.frame) {
       const site = this.addSite('yield', node, expression ? this.textOf(expression) : '');
-      this.edit(node, { kind: node.asteriskToken ? 'delegate' : 'yield', site });
+      const kind = node.asteriskToken ? 'delegate' : 'yield';
+      this.edit(node, { kind, site, named: this.isPrinted(node) });
     }
     this.visitChildren(node);
+  }
+
+  private isPrinted(node: ts.Expression): boolean {
+    return isPrintedInErrors(this.ts, node, this.path.slice(0, -1));
   }
 
   private visitReturn(node: ts.ReturnStatement): void {
@@ -292,10 +311,10 @@ export class Walker {
   private visitCatch(node: ts.CatchClause): void {
     const outer = this.scope;
     this.scope = new Scope(this.ts, node, outer);
-    this.path.push(node);
-    if (node.variableDeclaration) this.visit(node.variableDeclaration);
-    this.visitResumingBlock(node.block);
-    this.path.pop();
+    this.within(node, () => {
+      if (node.variableDeclaration) this.visit(node.variableDeclaration);
+      this.visitResumingBlock(node.block);
+    });
     this.scope = outer;
   }
 
@@ -333,7 +352,7 @@ export class Walker {
     const { ts } = this;
     let edit: Edit | undefined;
     if (node.awaitModifier && this.needFrame(node, '`for await`')) {
-      const site = this.addSite('forAwait', node, this.textOf(node.expression));
+      const site = this.addSite('forAwait', node, calleeText(ts, node.expression));
       const resumeAfter = !ts.isLabeledStatement(this.path[this.path.length - 2]);
       edit = { kind: 'forAwait', site, resumeAfter };
     }

@@ -50,6 +50,21 @@ export class Hooks {
     return this.frame('suspend', [operand, this.site(site)], operand);
   }
 
+  /**
+   * `$f.resume(value)`, standing for `range`.
+   * @param named whether errors would print it: V8 has no name for a call such as `($f?.resume(…))`,
+   *   just as it has none for an await
+   */
+  resume(value: ts.Expression, range: ts.TextRange, named: boolean): ts.Expression {
+    if (!named) return this.frame('resume', [value], range);
+    const { ts, factory } = this;
+    const frame = factory.createIdentifier(this.names.frame);
+    const question = factory.createToken(ts.SyntaxKind.QuestionDotToken);
+    const callee = factory.createPropertyAccessChain(frame, question, 'resume');
+    const call = factory.createCallChain(callee, undefined, undefined, [value]);
+    return factory.createParenthesizedExpression(ts.setTextRange(call, range));
+  }
+
   /** `$f.resume();` */
   resumeStatement(): ts.Statement {
     return this.factory.createExpressionStatement(this.frame('resume', []));

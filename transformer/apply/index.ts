@@ -10,6 +10,7 @@ import type ts from 'typescript';
 import type { Analysis, Edit, ResultEdit, TypeScript } from '../analyzer/index.js';
 import { AwaitUsing } from './await-using.js';
 import { Calls } from './calls.js';
+import { takeOut } from './decorated-class.js';
 import { Frames, splitPrologue } from './frames.js';
 import { headerStatements, type FileHeader } from './header.js';
 import { Hooks } from './hooks.js';
@@ -85,11 +86,11 @@ class Editor {
       case 'arrowResult':
         return this.editArrow(node as ts.ArrowFunction, edit.result);
       case 'await':
-        return this.editAwait(node as ts.AwaitExpression, edit.site);
+        return this.editAwait(node as ts.AwaitExpression, edit);
       case 'yield':
-        return this.editYield(node as ts.YieldExpression, edit.site);
+        return this.editYield(node as ts.YieldExpression, edit);
       case 'delegate':
-        return this.editDelegate(node as ts.YieldExpression, edit.site);
+        return this.editDelegate(node as ts.YieldExpression, edit);
       case 'return':
         return this.editReturn(node as ts.ReturnStatement, edit.result);
       case 'forAwait':
@@ -106,6 +107,8 @@ class Editor {
         return this.calls.react(this.visitChildren(node as ts.CallExpression), edit.site, node);
       case 'call':
         return this.editCall(node as ts.CallExpression | ts.NewExpression, edit);
+      case 'awaitingClass':
+        return this.editClass(node as ts.ClassDeclaration | ts.ClassExpression);
       case 'module':
         throw new Error('The frame of a module belongs to its source file.');
     }
@@ -207,30 +210,41 @@ class Editor {
     return ts.setTextRange(statement, node);
   }
 
-  // Yield points.
-
-  private editAwait(node: ts.AwaitExpression, site: number): ts.Expression {
-    const operand = this.visitExpression(node.expression);
-    const updated = this.factory.updateAwaitExpression(node, this.hooks.suspend(operand, site));
-    return this.hooks.frame('resume', [updated], node);
+  private editClass(
+    node: ts.ClassDeclaration | ts.ClassExpression,
+  ): ts.VisitResult<ts.Node | undefined> {
+    const visited = this.visitChildren(node);
+    const legacy = this.context.getCompilerOptions().experimentalDecorators;
+    return legacy ? visited : takeOut(this.ts, this.context, visited);
   }
 
-  private editYield(node: ts.YieldExpression, site: number): ts.Expression {
+  // Yield points.
+
+  private editAwait(node: ts.AwaitExpression, { site, named }: EditOf<'await'>): ts.Expression {
+    const operand = this.visitExpression(node.expression);
+    const updated = this.factory.updateAwaitExpression(node, this.hooks.suspend(operand, site));
+    return this.hooks.resume(updated, node, named);
+  }
+
+  private editYield(node: ts.YieldExpression, { site, named }: EditOf<'yield'>): ts.Expression {
     const { factory, hooks } = this;
     const operand = node.expression
       ? this.visitExpression(node.expression)
       : factory.createVoidZero();
     const suspended = hooks.suspend(operand, site);
     const updated = factory.updateYieldExpression(node, undefined, suspended);
-    return hooks.frame('resume', [updated], node);
+    return hooks.resume(updated, node, named);
   }
 
-  private editDelegate(node: ts.YieldExpression, site: number): ts.Expression {
+  private editDelegate(
+    node: ts.YieldExpression,
+    { site, named }: EditOf<'delegate'>,
+  ): ts.Expression {
     const { factory, hooks } = this;
     const operand = this.visitExpression(node.expression!);
     const iterated = hooks.frame('iterate', [operand, hooks.site(site)], operand);
     const updated = factory.updateYieldExpression(node, node.asteriskToken, iterated);
-    return hooks.frame('resume', [updated], node);
+    return hooks.resume(updated, node, named);
   }
 
   private editReturn(node: ts.ReturnStatement, result: ResultEdit): ts.ReturnStatement {

@@ -3,6 +3,8 @@
 import ts from 'typescript';
 import type { CompileInput } from '../compile.js';
 
+const { ES2021, ES2022 } = ts.ScriptTarget;
+
 /** Options for one file; see each line for why it is not the project's own. */
 export function compileOptions(input: CompileInput): ts.CompilerOptions {
   const { file, options, format } = input;
@@ -12,7 +14,7 @@ export function compileOptions(input: CompileInput): ts.CompilerOptions {
     module: ts.ModuleKind.CommonJS,
     moduleResolution: ts.ModuleResolutionKind.Bundler,
     // Native async functions keep their order of microtasks; decorators and `using` are lowered.
-    target: ts.ScriptTarget.ES2022,
+    target: ES2022,
     ignoreDeprecations: '6.0',
     isolatedModules: true,
     sourceMap: true,
@@ -29,7 +31,7 @@ export function compileOptions(input: CompileInput): ts.CompilerOptions {
     // Nothing is resolved, so every import attribute and extension is as good as another.
     rewriteRelativeImportExtensions: false,
   };
-  const forced = { moduleDetection: ts.ModuleDetectionKind.Force, esModuleInterop: true };
+  const { Force, Legacy } = ts.ModuleDetectionKind;
   if (keepsNodeMeaning(file, options)) {
     const { jsx, jsxFactory, jsxFragmentFactory, jsxImportSource } = options;
     return {
@@ -45,16 +47,18 @@ export function compileOptions(input: CompileInput): ts.CompilerOptions {
       verbatimModuleSyntax: false,
       experimentalDecorators: false,
       useDefineForClassFields: true,
-      moduleDetection: ts.ModuleDetectionKind.Legacy,
-      ...(isModule ? forced : {}),
+      moduleDetection: isModule ? Force : Legacy,
     };
   }
+  const definesFields = options.useDefineForClassFields ?? hasNativeFields(options.target);
   return {
     ...common,
+    // Native fields start before parameter properties are set, lowered ones after that.
+    target: definesFields && !hasNativeFields(options.target) ? ES2021 : ES2022,
     jsx: runnableJsx(options.jsx),
-    useDefineForClassFields: options.useDefineForClassFields ?? definesFields(options.target),
-    esModuleInterop: options.esModuleInterop ?? true,
-    ...(isModule || /\.[cm]ts$/.test(file) ? forced : {}),
+    useDefineForClassFields: definesFields,
+    esModuleInterop: isModule || options.esModuleInterop !== false,
+    moduleDetection: isModule || /\.[cm]ts$/.test(file) ? Force : options.moduleDetection,
   };
 }
 
@@ -64,9 +68,8 @@ function keepsNodeMeaning(file: string, options: ts.CompilerOptions): boolean {
   return /\.[cm]?jsx?$/.test(file) && !options.allowJs;
 }
 
-/** The default that the project's own target gives to `useDefineForClassFields`. */
-function definesFields(target: ts.ScriptTarget | undefined): boolean {
-  return target === undefined || target >= ts.ScriptTarget.ES2022;
+function hasNativeFields(target: ts.ScriptTarget | undefined): boolean {
+  return target === undefined || target >= ES2022;
 }
 
 /** Node cannot run JSX that is left to another tool. */
