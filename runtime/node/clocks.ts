@@ -33,7 +33,8 @@ function installHrtime(): void {
       return nanoseconds < 0 ? [seconds - 1, nanoseconds + 1e9] : [seconds, nanoseconds];
     };
   });
-  patch(process.hrtime, 'bigint', 'process.hrtime.bigint', (real: () => bigint) => () => {
+  const hrtime = Reflect.get(process, 'hrtime') as object;
+  patch(hrtime, 'bigint', 'process.hrtime.bigint', (real: () => bigint) => () => {
     const scheduler = simulated();
     return scheduler === undefined ? real() : BigInt(MACHINE_AGE + readClock(scheduler));
   });

@@ -7,10 +7,11 @@
 
 import { readDate } from './clock.js';
 import { patch } from './facade.js';
+import { pristine } from './pristine.js';
 import { simulated } from './simulated.js';
 
-const RealDate = Date;
-const realNow = Date.now;
+const RealDate = pristine.Date;
+const realNow = RealDate.now;
 const { construct } = Reflect;
 
 function VirtualDate(this: unknown, ...args: unknown[]): unknown {

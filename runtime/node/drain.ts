@@ -82,7 +82,7 @@ function drainsTicks(): boolean {
   drain();
   if (!ticksChecked) {
     throw new Error(
-      `Node ${process.version} does not let detsim run process.nextTick callbacks synchronously; ` +
+      `Node ${process.versions.node} does not let detsim run process.nextTick callbacks synchronously; ` +
         'use Node 20.19 or later, 22 or 24.',
     );
   }

@@ -39,7 +39,7 @@ export function disguise<F>(original: F, replacement: F): F {
   }
   const text = apply(functionToString, from, []) as string;
   if (text.includes('[native code]')) {
-    define(to, 'toString', { value: { toString: () => text }.toString });
+    define(to, 'toString', { value: { toString: () => text }.toString, writable: true });
   }
   facades.set(original, replacement);
   originals.set(replacement, original);

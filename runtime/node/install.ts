@@ -8,8 +8,8 @@
 
 import { syncBuiltinESMExports } from 'node:module';
 import { installAbortTimeout } from './abort-timeout.js';
+import { installBlob } from './blob.js';
 import { installClocks } from './clocks.js';
-import { installCryptoRandom } from './crypto-random.js';
 import { installDate } from './date.js';
 import { installQueues } from './queues.js';
 import { installRandom } from './random.js';
@@ -17,7 +17,6 @@ import { installResources } from './resources.js';
 import { installStamps } from './stamps.js';
 import { installTimersPromises } from './timers-promises.js';
 import { installTimers } from './timers.js';
-import { installTraps } from './traps.js';
 import { installWeak } from './weak.js';
 
 let installed = false;
@@ -27,16 +26,25 @@ export function install(): void {
   if (installed) return;
   installed = true;
   installTimers();
+  installTimersPromises();
+  installQueues();
   installDate();
   installRandom();
-  installQueues();
-  installTimersPromises();
   installAbortTimeout();
   installClocks();
-  installCryptoRandom();
   installWeak();
   installStamps();
   installResources();
-  installTraps();
+  installBlob();
+  installLate();
   syncBuiltinESMExports();
+}
+
+/** What loads modules of Node's that keep timers for themselves: they shall find the facades. */
+function installLate(): void {
+  const { installCryptoRandom } =
+    require('./crypto-random.js') as typeof import('./crypto-random.js');
+  const { installTraps } = require('./traps.js') as typeof import('./traps.js');
+  installCryptoRandom();
+  installTraps();
 }

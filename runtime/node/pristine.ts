@@ -10,6 +10,7 @@ import { types } from 'node:util';
 
 const PristinePromise = Promise;
 const { apply } = Reflect;
+const { resolve } = Promise;
 const { then } = Promise.prototype;
 const { runInAsyncScope } = AsyncResource.prototype;
 
@@ -37,7 +38,7 @@ export const pristine = {
 
 /** `Promise.resolve(value)` of the real Promise: what `await` does with its operand. */
 export function promiseResolve(value: unknown): Promise<unknown> {
-  return PristinePromise.resolve(value);
+  return apply(resolve, PristinePromise, [value]) as Promise<unknown>;
 }
 
 /** Subscribes to a promise by the real `then`. */

@@ -81,7 +81,7 @@ export function installResources(): void {
   fix(os, 'availableParallelism', 'os.availableParallelism', () => PROCESSORS.length);
   fix(v8, 'getHeapStatistics', 'v8.getHeapStatistics', () => ({ ...HEAP }));
   const noLoad = (): object => ({ idle: 0, active: 0, utilization: 0 });
-  fix(performance, 'eventLoopUtilization', 'performance.eventLoopUtilization', noLoad);
+  fix(globalThis.performance, 'eventLoopUtilization', 'performance.eventLoopUtilization', noLoad);
   fixProcessId('pid', PROCESS_ID);
   fixProcessId('ppid', PROCESS_ID - 1);
 }

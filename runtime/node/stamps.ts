@@ -10,6 +10,7 @@ import { simulated } from './simulated.js';
 const { apply } = Reflect;
 
 export function installStamps(): void {
+  const { performance } = globalThis;
   installEventStamps();
   patchConstructor(globalThis, 'File', 'globalThis.File', fileArguments);
   patchConstructor(buffer, 'File', 'buffer.File', fileArguments);

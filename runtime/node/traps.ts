@@ -94,6 +94,7 @@ function trapFiles(): void {
   for (const name of ['ReadStream', 'WriteStream', 'FileReadStream', 'FileWriteStream']) {
     patchConstructor(fs, name, `fs.${name}`, throwsWhenMade(`fs.${name}`));
   }
+  trapReading(fs.ReadStream.prototype, 'fs.ReadStream', 'reading from a file stream');
   each(fs.promises, 'fs.promises', ['watch', 'glob'], throws);
   each(fs.promises, 'fs.promises', functions(fs.promises), rejects);
   const writes = functions(fs).filter(
@@ -131,6 +132,7 @@ function trapNetwork(): void {
   each(net.Socket.prototype, 'net.Socket', ['connect'], throws);
   each(net.Server.prototype, 'net.Server', ['listen'], throws);
   each(dgram.Socket.prototype, 'dgram.Socket', ['bind', 'connect', 'send'], throws);
+  trapReading(net.Socket.prototype, 'net.Socket', 'reading from a socket or terminal');
   each(net, 'net', ['connect', 'createConnection'], names);
   each(tls, 'tls', ['connect'], names);
   each(http, 'http', ['request', 'get'], names);
@@ -141,6 +143,19 @@ function trapNetwork(): void {
       patchConstructor(globalThis, name, `globalThis.${name}`, throwsWhenMade(name));
     }
   }
+}
+
+/** A stream that was opened before the simulation, standard input for instance: nothing comes. */
+function trapReading(prototype: object, place: string, call: string): void {
+  patch(prototype, '_read', `${place}._read`, (real) => {
+    return function trap(this: { _handle?: { fd?: number }; fd?: number }, ...args: unknown[]) {
+      const descriptor = this._handle?.fd ?? this.fd ?? -1;
+      const scheduler = descriptor < 0 ? undefined : trapped(trap);
+      if (scheduler === undefined) return apply(real, this, args) as unknown;
+      record(scheduler, call, trap, true);
+      return undefined;
+    };
+  });
 }
 
 function trapNames(): void {

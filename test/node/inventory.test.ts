@@ -71,7 +71,6 @@ function sources(): Found[] {
   // These load something with side effects, or are only for tests.
   const left = /^_|^(sys|punycode|trace_events|wasi|sqlite)$|test/;
   for (const name of builtinModules.filter((module) => !left.test(module))) {
-    // eslint-disable-next-line @typescript-eslint/no-require-imports
     walk(require(name) as object, name, 2, seen, found);
   }
   return found;

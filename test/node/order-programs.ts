@@ -193,8 +193,11 @@ export const programs: Record<string, Program> = {
     const stopped = setTimeout(() => log('never'), 1);
     clearTimeout(stopped);
     stopped.refresh();
+  },
+
+  'refresh of a timer that fired long ago'(log) {
     const late = setTimeout(() => log('late'), 1);
-    setTimeout(() => late.refresh(), 6);
+    setTimeout(() => log(late.refresh() === late), 6);
   },
 
   'close, dispose and clear by id'(log) {
