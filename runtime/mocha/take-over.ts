@@ -99,7 +99,9 @@ async function runTrials(
 ): Promise<Journal[]> {
   const { options } = mocha;
   const first = [options.file ?? []].flat().map((file) => path.resolve(String(file)));
-  const specs = mocha.files.map((file) => path.resolve(file)).filter((f) => !first.includes(f));
+  // A file that is named and that the `spec` of mocha's config matches too is listed twice.
+  const listed = new Set(mocha.files.map((file) => path.resolve(file)));
+  const specs = [...listed].filter((file) => !first.includes(file));
   const root = findRoot(process.cwd());
   const config = withOptions(loadConfig(root).config, fromEnvironment(environment));
   // The warm-up runs the whole file, as in a sweep.
