@@ -230,6 +230,6 @@ describe('loader: the same order and values as Node', () => {
       const root = writeProject({ 'package.json': '{ "name": "program" }', ...files });
       const main = path.join(root, Object.hasOwn(files, 'main.mjs') ? 'main.mjs' : 'main.cjs');
       expect(await logOfLoader(root, main)).to.deep.equal(logOfNode(main));
-    });
+    }).timeout(20_000);
   }
 });
