@@ -13,6 +13,7 @@ const path = require('node:path');
 
 const root = path.join(__dirname, '..');
 const modules = path.join(root, 'node_modules');
+const bin = path.join(root, 'dist', 'cli', 'bin.js');
 
 /** Runs a command in the root with its output shown; ends the process with its code if it fails. */
 function run(command, args) {
@@ -52,28 +53,36 @@ function link(target, name) {
   fs.symlinkSync(target, name, 'junction');
 }
 
-/** Installs when node_modules is missing or older than the lock file, and links detsim into it. */
+/** Links detsim into its own node_modules, as npm would where it is a dependency. */
+function linkSelf() {
+  link(root, path.join(modules, 'detsim'));
+  // Windows needs a wrapper script here; there the examples are run by way of `npm start` only.
+  if (process.platform !== 'win32') link(bin, path.join(modules, '.bin', 'detsim'));
+}
+
+/** Installs when node_modules is missing or older than the lock file. */
 function install() {
   if (!installed()) npm('ci', '--no-audit', '--no-fund');
-  link(root, path.join(modules, 'detsim'));
+  linkSelf();
 }
 
 /** Compiles to dist/ (type errors end the process), and makes the command line executable. */
 function build() {
   run(process.execPath, [path.join(modules, 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.json']);
-  const bin = path.join(root, 'dist', 'cli', 'bin.js');
   fs.chmodSync(bin, 0o755);
-  // Windows needs a wrapper script here; there the examples are run by way of `npm start` only.
-  if (process.platform !== 'win32') link(bin, path.join(modules, '.bin', 'detsim'));
 }
 
 module.exports = { root, modules, install, build };
 
 if (require.main === module) {
-  install();
-  // A package must not carry files whose source is gone.
-  if (process.argv.includes('--clean')) {
-    fs.rmSync(path.join(root, 'dist'), { recursive: true, force: true });
+  // npm takes the links away whenever it installs something, and runs this script after that.
+  if (process.argv.includes('--link')) linkSelf();
+  else {
+    install();
+    // A package must not carry files whose source is gone.
+    if (process.argv.includes('--clean')) {
+      fs.rmSync(path.join(root, 'dist'), { recursive: true, force: true });
+    }
+    build();
   }
-  build();
 }
