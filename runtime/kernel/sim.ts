@@ -16,6 +16,9 @@ import { TimerLists, type ListedTimer } from './timer-lists.js';
 
 export const MILLISECOND = 1e6;
 
+/** How many turns of the loop take no virtual time. */
+const FREE_TURNS = 1000;
+
 /** A timer of the program, as the loop sees it. */
 export interface LoopTimer extends ListedTimer {
   /** Who made it, and where: a late loop is a choice about the timer that is next. */
@@ -70,6 +73,9 @@ export class Sim {
   private immediates: ImmediateEvent[] = [];
   private readonly closing: Runnable[] = [];
   private readonly harnessTimers = new Set<HarnessTimer>();
+  /** Turns of the loop at one time, and that time; see {@link Sim.passTurn}. */
+  private turns = 0;
+  private turnedAt = -1;
   private stopped = false;
   private budget: number;
 
@@ -221,11 +227,31 @@ export class Sim {
     this.runTimers();
     while (!this.stopped) {
       if (!this.runnable() && !this.advance()) return;
+      this.passTurn();
       this.poll();
       this.runImmediates();
       this.runClosing();
       this.runTimers();
     }
+  }
+
+  /**
+   * A turn of the loop takes time: a program that waits for a timer by setImmediate must see it
+   * fire. Of the turns since the clock last moved by itself the first 1,000 are free, and each
+   * further one moves the clock, by 1 µs at first and by twice as much after every further 1,000
+   * turns, up to 1 ms. When nothing is pending that time could bring, the clock stands still.
+   */
+  private passTurn(): void {
+    if (this.now !== this.turnedAt) {
+      this.turnedAt = this.now;
+      this.turns = 0;
+      return;
+    }
+    if (++this.turns < FREE_TURNS) return;
+    if (this.events.size === 0 && this.nextTimerDue() === Infinity) return;
+    const doublings = Math.floor(this.turns / FREE_TURNS) - 1;
+    this.now += Math.min(1e3 * 2 ** doublings, MILLISECOND);
+    this.turnedAt = this.now;
   }
 
   /** Whether something can run without the clock moving. */

@@ -73,6 +73,26 @@ describe('virtual clocks', () => {
     expect(scheduler.sim.now).to.be.within(100e6, 102e6);
   });
 
+  it('a loop of immediates that waits for a timer ends', () => {
+    const { log } = simulate(
+      async (write) => {
+        let fired = false;
+        setTimeout(() => (fired = true), 500);
+        while (!fired) await new Promise((resolve) => setImmediate(resolve));
+        write('fired');
+      },
+      { maxSteps: 30_000 },
+    );
+    expect(log).to.deep.equal(['fired']);
+  });
+
+  it('a loop of immediates that waits for nothing stands still', () => {
+    const { scheduler } = simulate(async () => {
+      for (;;) await new Promise((resolve) => setImmediate(resolve));
+    });
+    expect(scheduler.sim.now).to.equal(0);
+  });
+
   it('stand still for a thousand reads', () => {
     const { log } = simulate((write) => {
       const start = performance.now();
