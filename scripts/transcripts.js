@@ -1,0 +1,67 @@
+'use strict';
+/**
+ * The transcripts in the docs are what the tool prints: this writes them anew, in place of what
+ * stands between `<!-- NAME -->` and `<!-- /NAME -->`. A test checks that they are up to date.
+ */
+
+const { spawnSync } = require('node:child_process');
+const fs = require('node:fs');
+const path = require('node:path');
+
+const root = path.join(__dirname, '..');
+
+/** Page, name of the place in it, and the arguments of the command that is shown there. */
+const TRANSCRIPTS = [
+  { page: 'README.md', name: 'transcript', args: ['sweep'] },
+  { page: 'docs/reading-a-finding.md', name: 'finding', args: ['sweep', '--grep=over-admits'] },
+];
+
+/** What examples/workerpool gets to see. */
+function outputOf(args) {
+  const bin = path.join(root, 'dist', 'cli', 'bin.js');
+  const { stdout } = spawnSync(process.execPath, [bin, ...args], {
+    cwd: path.join(root, 'examples', 'workerpool'),
+    env: { ...process.env, NO_COLOR: '1' },
+    encoding: 'utf8',
+  });
+  return stdout.trimEnd();
+}
+
+/** The pattern of a place in a page: the marks, and what stands between them. */
+function placeOf(name) {
+  return new RegExp(`(<!-- ${name} -->\n)([^]*?)(<!-- /${name} -->)`);
+}
+
+/** What a transcript looks like in its page. */
+function render({ args }) {
+  return `\n\`\`\`text\n$ npx detsim ${args.join(' ')}\n${outputOf(args)}\n\`\`\`\n\n`;
+}
+
+/** What stands in the page now. */
+function read({ page, name }) {
+  return placeOf(name).exec(fs.readFileSync(path.join(root, page), 'utf8'))[2];
+}
+
+/** A transcript without what differs from run to run: how long it took. */
+function timeless(text) {
+  return text
+    .replace(/ in \S+ (?:s|min \d+ s), /, ' in … s, ')
+    .replace(/[\d,]+ trials\/s/, '… trials/s');
+}
+
+module.exports = { TRANSCRIPTS, render, read, timeless };
+
+if (require.main === module) {
+  for (const transcript of TRANSCRIPTS) {
+    const fresh = render(transcript);
+    if (timeless(fresh) === timeless(read(transcript))) continue;
+    const file = path.join(root, transcript.page);
+    const text = fs.readFileSync(file, 'utf8');
+    const edited = text.replace(
+      placeOf(transcript.name),
+      (_, start, __, end) => start + fresh + end,
+    );
+    fs.writeFileSync(file, edited);
+    console.log(`${transcript.page}: ${transcript.name} is new`);
+  }
+}
