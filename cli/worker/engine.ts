@@ -86,7 +86,11 @@ export class Engine {
 
   private async warmUp(job: WarmUpJob): Promise<WarmUp> {
     const { runner, file } = this.target(job);
-    const first = await runner.runAsync({ file, plan: this.announced(emptyPlan), console: 'swallow' });
+    const first = await runner.runAsync({
+      file,
+      plan: this.announced(emptyPlan),
+      console: 'swallow',
+    });
     const started = now();
     const counted = await this.runEmpty(job, this.announced(emptyPlan));
     const elapsedMs = now() - started;
@@ -98,9 +102,11 @@ export class Engine {
       if (state === 'skipped') counted.choices.delete(title);
     }
     const choicesOf = (title: string): number => counted.choices.get(title) ?? 0;
-    const tests = result.tests.map(
-      ({ title, state }): TestSummary => ({ title, state, choices: choicesOf(title) }),
-    );
+    const tests = result.tests.map(({ title, state }): TestSummary => ({
+      title,
+      state,
+      choices: choicesOf(title),
+    }));
     return {
       ...(result.loadError === undefined ? {} : { loadError: result.loadError.stack }),
       tests,
@@ -235,9 +241,7 @@ export class Engine {
 
   /** Profile and digest of the empty schedule, run once for each file and level of isolation. */
   private async warmed(job: Job): Promise<Pick<Warm, 'profile'>> {
-    return job.profile === undefined
-      ? this.warmedHere(job)
-      : { profile: job.profile };
+    return job.profile === undefined ? this.warmedHere(job) : { profile: job.profile };
   }
 
   private async warmedHere(job: Job): Promise<Warm> {
@@ -259,8 +263,8 @@ export class Engine {
     const { order } = this.setup;
     const observe = (scheduler: Scheduler): void => {
       scheduler.sim.recorder = {
-        choice(decision) {
-          recorder.choice(decision);
+        choice(decision, at) {
+          recorder.choice(decision, at);
           if (decision.rung > order) return;
           const { title } = decision.task.scope;
           choices.set(title, (choices.get(title) ?? 0) + 1);

@@ -15,8 +15,16 @@ import { delayBounded, random } from './strategies.js';
 /** Rung and strategy for one scope: a test, a suite-level hook, or loading. */
 export type ScopePlan = (scope: string) => { rung: Rung; strategy: Strategy };
 
-/** How many delays were choices on each rung or below, by scope, in the run of the empty schedule. */
-export type Profile = ReadonlyMap<string, readonly number[]>;
+/** What the run of the empty schedule says of a scope. */
+export interface ScopeProfile {
+  /** How many delays were choices on each rung or below. */
+  readonly choices: readonly number[];
+  /** Virtual nanoseconds from the first choice to the last. */
+  readonly duration: number;
+}
+
+/** The profile of each scope of a test file. */
+export type Profile = ReadonlyMap<string, ScopeProfile>;
 
 /** The largest base seed that a user may give. */
 export const MAX_SEED = 2 ** 48;
@@ -58,23 +66,30 @@ export function seedPlan(seed: number, profile: Profile): ScopePlan {
   if (rung === NATIVE) return emptyPlan;
   return (scope) => {
     const scopeSeed = finish(mix(hashSeed(seed), hashString(scope)));
-    const expected = profile.get(scope)?.[rung] ?? 0;
+    const { choices, duration } = profile.get(scope) ?? NOTHING;
     const bounded = (finish(mix(scopeSeed, 6)) & 1) === 1;
-    const strategy = bounded ? delayBounded(scopeSeed, expected) : random(scopeSeed);
+    const strategy = bounded
+      ? delayBounded(scopeSeed, duration, choices[rung])
+      : random(scopeSeed, duration);
     return { rung, strategy };
   };
 }
 
-/** Counts choices for a {@link Profile}. */
+const NOTHING: ScopeProfile = { choices: [0, 0, 0, 0], duration: 0 };
+
+/** Measures the scopes of a run for a {@link Profile}. */
 export function profileRecorder(): { recorder: Recorder; profile: Profile } {
-  const profile = new Map<string, number[]>();
+  const profile = new Map<string, { choices: number[]; duration: number; begin: number }>();
   const recorder: Recorder = {
-    choice({ kind, rung, task }) {
+    choice({ kind, rung, task }, at) {
       if (kind === Kind.Random) return;
       const { title } = task.scope;
-      let counts = profile.get(title);
-      if (counts === undefined) profile.set(title, (counts = [0, 0, 0, 0]));
-      for (let r = rung; r <= ANY; r++) counts[r]++;
+      let measured = profile.get(title);
+      if (measured === undefined) {
+        profile.set(title, (measured = { choices: [0, 0, 0, 0], duration: 0, begin: at }));
+      }
+      for (let r = rung; r <= ANY; r++) measured.choices[r]++;
+      measured.duration = at - measured.begin;
     },
   };
   return { recorder, profile };

@@ -29,7 +29,8 @@ export interface LoopTimer extends ListedTimer {
 
 /** Told of every choice, while a trace is recorded. `value` is 0 for the default of a delay. */
 export interface Recorder {
-  choice(decision: Decision): void;
+  /** @param at virtual nanoseconds */
+  choice(decision: Decision, at: number): void;
 }
 
 export interface SimOptions {
@@ -97,7 +98,7 @@ export class Sim {
     const value = rung <= scope.rung ? scope.strategy.delay(kind, key, occurrence, limit) : 0;
     this.injected += value;
     this.digest = mix(this.digest, key ^ occurrence ^ (value | 0));
-    this.recorder?.choice({ kind, rung, key, occurrence, value, task, site });
+    this.recorder?.choice({ kind, rung, key, occurrence, value, task, site }, this.now);
     return value;
   }
 
@@ -110,15 +111,18 @@ export class Sim {
     const drawn = scope.rung >= NODE ? scope.strategy.value(key, occurrence) : undefined;
     const value = drawn ?? defaultValue(key, occurrence);
     this.digest = mix(this.digest, finish(key ^ occurrence) ^ ((value * 4294967296) | 0));
-    this.recorder?.choice({
-      kind: Kind.Random,
-      rung: drawn === undefined ? NATIVE : NODE,
-      key,
-      occurrence,
-      value,
-      task,
-      site,
-    });
+    this.recorder?.choice(
+      {
+        kind: Kind.Random,
+        rung: drawn === undefined ? NATIVE : NODE,
+        key,
+        occurrence,
+        value,
+        task,
+        site,
+      },
+      this.now,
+    );
     return value;
   }
 

@@ -57,7 +57,12 @@ export class Timeout {
     this.#ref = options.ref;
     const site = scheduler.takeSite();
     this.#event = new VirtualEvent(scheduler, site, 'Timeout');
-    this.#timer = new ProgramTimer(this.#event.task, site, () => this.#fire());
+    this.#timer = new ProgramTimer(
+      this.#event.task,
+      site,
+      () => this.#fire(),
+      () => this.#ref,
+    );
     this.#start(this._idleTimeout + lateness(scheduler, site));
   }
 
@@ -155,6 +160,8 @@ class ProgramTimer implements LoopTimer {
     readonly task: Task,
     readonly site: SourceSite,
     readonly run: () => void,
+    /** Whether it alone would keep a process alive. */
+    readonly hasRef: () => boolean,
   ) {}
 }
 
@@ -176,6 +183,7 @@ function lateness(scheduler: Scheduler, site: SourceSite): number {
   const { task } = scheduler.current;
   sim.spend(sim.choose(Kind.Create, NODE, task, site, LARGEST_COST));
   if (!site.stub) return 0;
+  scheduler.countStandInTimer();
   return Math.ceil(sim.choose(Kind.Timer, STUBS, task, site, Infinity) / MILLISECOND);
 }
 

@@ -34,6 +34,8 @@ export class Frame implements FrameHooks {
   next: Frame | undefined;
   /** Whether control has gone back to the caller. */
   private returned = false;
+  /** To tell whether a stand-in has set a timer before it went back to its caller. */
+  private readonly timersBefore: number;
 
   constructor(
     private readonly scheduler: Scheduler,
@@ -41,7 +43,9 @@ export class Frame implements FrameHooks {
     readonly task: Task,
     /** The frame whose code called this one. */
     public caller: Frame | undefined,
-  ) {}
+  ) {
+    this.timersBefore = scheduler.standInTimerCount;
+  }
 
   suspend(operand: unknown, index: number): unknown {
     const { scheduler } = this;
@@ -122,7 +126,7 @@ export class Frame implements FrameHooks {
     } else {
       this.returned = true;
       scheduler.current = this.caller ?? scheduler.base;
-      scheduler.stubMark = this.site.stub;
+      scheduler.stubMark = this.site.stub && this.timersBefore === scheduler.standInTimerCount;
     }
     scheduler.directCall = false;
   }

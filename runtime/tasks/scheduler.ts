@@ -58,7 +58,11 @@ export class Scheduler {
   /** Scopes of which nothing happens any more. */
   private readonly abandoned = new Set<Scope>();
   private siteMark = 0;
+  /** How many timers stand-ins have set so far. */
+  private standInTimers = 0;
+  private standInTimersSeen = 0;
   private readonly standIns = new WeakSet<object>();
+  private readonly timedStandIns = new WeakSet<object>();
   private parkCount = 0;
   private readonly parked = new WeakMap<object, Promise<unknown>>();
 
@@ -149,9 +153,26 @@ export class Scheduler {
 
   // ---- marks -----------------------------------------------------------------------------------
 
-  /** Declares that a promise stands in for I/O; the first await on it decides its latency. */
+  /**
+   * Declares that a promise stands in for I/O; the first await on it decides its latency. A stand-in
+   * that has set a timer to begin with has its latency from that: one operation is late once.
+   */
   addStandIn(promise: object): void {
-    this.standIns.add(promise);
+    if (this.standInTimers !== this.standInTimersSeen) {
+      this.standInTimersSeen = this.standInTimers;
+      this.timedStandIns.add(promise);
+    }
+    if (!this.timedStandIns.has(promise)) this.standIns.add(promise);
+  }
+
+  /** A stand-in sets a timer, which is a choice of its own. */
+  countStandInTimer(): void {
+    this.standInTimers++;
+  }
+
+  /** A number that changes with every timer that a stand-in sets. */
+  get standInTimerCount(): number {
+    return this.standInTimers;
   }
 
   private takeStandIn(operand: unknown): boolean {

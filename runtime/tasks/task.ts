@@ -35,9 +35,9 @@ export class Task implements Subject {
 
   /** The names from below the root down, separated by `/`. */
   path(): string {
-    if (this.parent === undefined) return '';
-    const above = this.parent.path();
-    return above === '' ? this.name : `${above}/${this.name}`;
+    const names: string[] = [];
+    for (let task: Task = this; task.parent !== undefined; task = task.parent) names.push(task.name);
+    return names.reverse().join('/');
   }
 }
 

@@ -95,11 +95,11 @@ export class TraceRecorder implements Recorder {
     scheduler.sim.recorder = this;
   }
 
-  choice(decision: Decision): void {
+  choice(decision: Decision, at: number): void {
     this.decisions.push(decision);
     this.events.push({
       type: 'decision',
-      at: this.scheduler.sim.now,
+      at,
       kind: KIND_NAMES[decision.kind],
       rung: RUNGS[decision.rung],
       task: this.taskIndex(decision.task),
