@@ -5,6 +5,8 @@
  * rejection goes to the trial. Outside a trial each of them is Node's own.
  */
 
+import Module from 'node:module';
+import process from 'node:process';
 import { pristine } from '../node/pristine.js';
 
 /** What a trial does with what its program does to the process. */
@@ -14,13 +16,19 @@ export interface TrialProcess {
   /** The program wrote to a standard stream. Returns whether it shall appear there. */
   wrote(stream: 'stdout' | 'stderr', text: string): boolean;
   unhandledRejection(reason: unknown, promise: unknown): void;
+  /** Node evaluates a module: one of a package, since the loader evaluates those of the project. */
+  loadsPackage(evaluate: () => void): void;
 }
 
 let trial: TrialProcess | undefined;
 
+/** The streams with their guards, which a program may have replaced by a stub. */
+const guards: { stream: NodeJS.WriteStream; write: Write }[] = [];
+
 /** Begins or ends a trial. */
-export function setTrialProcess(process: TrialProcess | undefined): void {
-  trial = process;
+export function setTrialProcess(next: TrialProcess | undefined): void {
+  trial = next;
+  for (const { stream, write } of guards) stream.write = write;
 }
 
 let installed = false;
@@ -31,6 +39,7 @@ export function installProcessGuard(): void {
   installed = true;
   guardEndings();
   guardRejections();
+  guardLoading();
   guardStream('stdout');
   guardStream('stderr');
 }
@@ -46,7 +55,8 @@ function guardEndings(): void {
   }
   const { kill } = process;
   process.kill = (pid, signal) => {
-    if (trial === undefined || pid !== process.pid || signal === 0) return kill(pid, signal);
+    if (trial === undefined || pid !== process.pid) return kill(pid, signal);
+    if (signal === 0) return true;
     return trial.exited(`process.kill(process.pid${signal === undefined ? '' : `, ${signal}`})`);
   };
 }
@@ -63,6 +73,16 @@ function guardRejections(): void {
   } as typeof process.emit;
 }
 
+function guardLoading(): void {
+  const prototype = Module.prototype as { load?(this: Module, file: string): void };
+  const { load } = prototype;
+  if (load === undefined) return;
+  prototype.load = function (this: Module, file: string): void {
+    if (trial === undefined) load.call(this, file);
+    else trial.loadsPackage(() => load.call(this, file));
+  };
+}
+
 type Write = NodeJS.WriteStream['write'];
 
 function guardStream(name: 'stdout' | 'stderr'): void {
@@ -76,6 +96,7 @@ function guardStream(name: 'stdout' | 'stderr'): void {
     }
     return Reflect.apply(write, stream, [chunk, ...rest]) as boolean;
   } as Write;
+  guards.push({ stream, write: stream.write });
 }
 
 function textOf(chunk: unknown): string {

@@ -7,16 +7,23 @@
  */
 
 import { createRequire, syncBuiltinESMExports } from 'node:module';
+import process from 'node:process';
 import { pristine } from '../node/pristine.js';
 
-const { ownKeys, getOwnPropertyDescriptor } = Reflect;
+// A program may have broken any builtin by the time that it is put back.
+const { ownKeys, getOwnPropertyDescriptor, defineProperty, deleteProperty } = Reflect;
+const { is, keys: enumerableKeys } = Object;
 
-/** Builtins whose own properties tests replace or add, with their prototypes. */
-const CLASSES = [
-  ...[Object, Function, Array, String, Number, Boolean, Symbol, Promise, Error, TypeError, RegExp],
-  ...[Date, Map, Set, WeakMap, URL, Buffer, AbortController, EventTarget],
-];
-const OBJECTS = [globalThis, process, console, Math, JSON, Reflect, performance];
+/** Objects whose own properties tests replace or add. Looked up late: some are virtual by then. */
+function watchedObjects(modules: readonly object[]): object[] {
+  const objects = [globalThis, process, console, Math, JSON, Reflect, performance];
+  const classes: { prototype: object }[] = [
+    ...[Object, Function, Array, String, Number, Boolean, Symbol, Promise, Error, TypeError],
+    ...[RegExp, Date, Map, Set, WeakMap, URL, Buffer, AbortController, EventTarget],
+  ];
+  return [...objects, ...classes, ...classes.map((one) => one.prototype), ...modules];
+}
+
 const MODULES = ['timers', 'timers/promises', 'fs', 'fs/promises', 'crypto', 'os', 'http', 'https']
   .concat(['net', 'dns', 'child_process', 'events', 'util', 'path'])
   .map((name) => `node:${name}`);
@@ -24,7 +31,8 @@ const MODULES = ['timers', 'timers/promises', 'fs', 'fs/promises', 'crypto', 'os
 /** An object whose own properties are watched. */
 interface Watched {
   readonly object: object;
-  readonly descriptors: Map<PropertyKey, PropertyDescriptor>;
+  /** By key; without a prototype. */
+  readonly descriptors: Record<PropertyKey, PropertyDescriptor>;
   /** The quick look: whether all data properties have the values they had. */
   unchanged: () => boolean;
   /** How many enumerable properties there are: new ones are looked for only where that differs. */
@@ -48,9 +56,8 @@ export class ProcessState {
     const require = createRequire(__filename);
     const modules = MODULES.map((name) => require(name) as object);
     this.modules = new Set(modules);
-    const classes = CLASSES.flatMap((c) => [c, c.prototype as object]);
     process.env = this.watchEnv(process.env);
-    this.watched = [...OBJECTS, ...classes, ...modules].map(watch);
+    this.watched = watchedObjects(modules).map(watch);
   }
 
   /** A trial begins. */
@@ -59,7 +66,7 @@ export class ProcessState {
     this.exitCode = process.exitCode;
     this.title = process.title;
     this.argv = [...process.argv];
-    this.listeners = new Map(process.eventNames().map((e) => [e, process.rawListeners(e)]));
+    this.listeners = listenersNow();
     for (const event of PER_TRIAL_EVENTS) process.removeAllListeners(event);
     this.recording = true;
   }
@@ -67,8 +74,9 @@ export class ProcessState {
   /** A trial has ended: puts everything back. */
   restore(): void {
     this.recording = false;
-    for (const watched of this.watched) {
-      if (differs(watched)) this.repair(watched);
+    const { watched } = this;
+    for (let i = 0; i < watched.length; i++) {
+      if (differs(watched[i])) this.repair(watched[i]);
     }
     for (const [name, value] of this.changedEnv) setEnv(process.env, name, value);
     this.changedEnv.clear();
@@ -87,11 +95,16 @@ export class ProcessState {
     if (!this.recording) return work();
     this.recording = false;
     const before = this.watched.map(valuesOf);
+    const listeners = listenersNow();
     try {
       return work();
     } finally {
       this.recording = true;
       this.watched.forEach((watched, i) => this.absorb(watched, before[i]));
+      for (const [event, now] of listenersNow()) {
+        const added = now.filter((one) => !listeners.get(event)?.includes(one));
+        this.listeners.set(event, [...(this.listeners.get(event) ?? []), ...added]);
+      }
     }
   }
 
@@ -99,16 +112,20 @@ export class ProcessState {
 
   private repair(watched: Watched): void {
     const { object, descriptors } = watched;
+    const now = ownKeys(object);
     let changed = false;
-    for (const key of ownKeys(object)) {
-      if (descriptors.has(key) || this.isLeft(object, key)) continue;
-      changed = Reflect.deleteProperty(object, key) || changed;
+    for (let i = 0; i < now.length; i++) {
+      if (now[i] in descriptors || this.isLeft(object, now[i])) continue;
+      changed = deleteProperty(object, now[i]) || changed;
     }
-    for (const [key, descriptor] of descriptors) {
-      if (sameProperty(getOwnPropertyDescriptor(object, key), descriptor)) continue;
-      changed = Reflect.defineProperty(object, key, descriptor) || changed;
+    const then = ownKeys(descriptors);
+    for (let i = 0; i < then.length; i++) {
+      const descriptor = descriptors[then[i]];
+      if (sameProperty(getOwnPropertyDescriptor(object, then[i]), descriptor)) continue;
+      changed = defineProperty(object, then[i], descriptor) || changed;
     }
-    watched.count = Object.keys(object).length;
+    if (object === globalThis) restoreSetters();
+    watched.count = enumerableKeys(object).length;
     if (changed && this.modules.has(object)) syncBuiltinESMExports();
   }
 
@@ -119,12 +136,12 @@ export class ProcessState {
     for (const key of ownKeys(object)) {
       if (this.isLeft(object, key)) continue;
       const descriptor = getOwnPropertyDescriptor(object, key)!;
-      if (before.has(key) && Object.is(before.get(key), valueOf(descriptor))) continue;
-      descriptors.set(key, descriptor);
+      if (before.has(key) && is(before.get(key), valueOf(descriptor))) continue;
+      descriptors[key] = descriptor;
       changed = true;
     }
     for (const key of before.keys()) {
-      if (!Object.hasOwn(object, key)) changed = descriptors.delete(key) || changed;
+      if (!Object.hasOwn(object, key)) changed = deleteProperty(descriptors, key) || changed;
     }
     if (changed) summarize(watched);
   }
@@ -178,25 +195,33 @@ export class ProcessState {
 /** Events that belong to the trial alone while it runs: it is the whole process to its program. */
 const PER_TRIAL_EVENTS = ['uncaughtException', 'unhandledRejection', 'uncaughtExceptionMonitor'];
 
+/** Globals with a setter that replaces what the getter returns. */
+const SETTERS = { process, Buffer };
+
+function restoreSetters(): void {
+  if (globalThis.process !== SETTERS.process) globalThis.process = SETTERS.process;
+  if (globalThis.Buffer !== SETTERS.Buffer) globalThis.Buffer = SETTERS.Buffer;
+}
+
 const LISTENER_KEYS = new Set<PropertyKey>(['_events', '_eventsCount', '_maxListeners']);
 
 function watch(object: object): Watched {
   const watched: Watched = {
     object,
-    descriptors: new Map(),
+    descriptors: Object.create(null) as Watched['descriptors'],
     unchanged: () => true,
     count: 0,
   };
   for (const key of ownKeys(object)) {
     if (object === process && LISTENER_KEYS.has(key)) continue;
-    watched.descriptors.set(key, getOwnPropertyDescriptor(object, key)!);
+    watched.descriptors[key] = getOwnPropertyDescriptor(object, key)!;
   }
   summarize(watched);
   return watched;
 }
 
 function differs({ object, unchanged, count }: Watched): boolean {
-  return !unchanged() || Object.keys(object).length !== count;
+  return !unchanged() || enumerableKeys(object).length !== count;
 }
 
 /**
@@ -205,14 +230,19 @@ function differs({ object, unchanged, count }: Watched): boolean {
  */
 function summarize(watched: Watched): void {
   const { object, descriptors } = watched;
-  watched.count = Object.keys(object).length;
+  watched.count = enumerableKeys(object).length;
   const names: string[] = [];
   const values: unknown[] = [];
-  for (const [key, { value, writable, configurable }] of descriptors) {
-    if (typeof key !== 'string' || !('value' in descriptors.get(key)!)) continue;
-    if (!(writable! || configurable!) || Number.isNaN(value)) continue;
+  for (const key of Object.keys(descriptors)) {
+    const descriptor = descriptors[key];
+    const fixed = !descriptor.writable && !descriptor.configurable;
+    if (!('value' in descriptor) || fixed || Number.isNaN(descriptor.value)) continue;
     names.push(key);
-    values.push(value);
+    values.push(descriptor.value);
+  }
+  if (object === globalThis) {
+    names.push(...Object.keys(SETTERS));
+    values.push(...Object.values(SETTERS));
   }
   const tests = names.map((name, i) => `o[${JSON.stringify(name)}] === v[${i}]`);
   const make = new Function('o', 'v', `return () => ${['true', ...tests].join('\n&& ')}`);
@@ -232,7 +262,11 @@ function valueOf(descriptor: PropertyDescriptor): unknown {
 }
 
 function sameProperty(now: PropertyDescriptor | undefined, then: PropertyDescriptor): boolean {
-  return now !== undefined && Object.is(valueOf(now), valueOf(then)) && now.set === then.set;
+  return now !== undefined && is(valueOf(now), valueOf(then)) && now.set === then.set;
+}
+
+function listenersNow(): Map<string | symbol, readonly Function[]> {
+  return new Map(process.eventNames().map((event) => [event, process.rawListeners(event)]));
 }
 
 function setEnv(env: NodeJS.ProcessEnv, name: string, value: string | undefined): void {

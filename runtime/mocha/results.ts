@@ -39,8 +39,8 @@ export class Results {
   private attempt: Attempt | undefined;
   /** A call in the scope of files or suites, for whose completion any test may wait. */
   private blockedBefore: UncontrolledCall | undefined;
-  /** Why tests that come later do not run. */
-  private stoppedBy: string | undefined;
+  /** The hooks that have failed, by suite: tests of these suites do not run any more. */
+  private readonly failedHooks = new Map<Suite, string>();
   private readonly byRunnable = new Map<Runnable, Mutable<TestResult>>();
 
   constructor(
@@ -83,10 +83,14 @@ export class Results {
 
   /** The run has ended. `suite` is the root; what of it should have run and did not is skipped. */
   finish(runner: Runner | undefined, selected: (test: Runnable) => boolean): void {
+    const unfinished = this.attempt?.result;
     this.endScope();
-    if (runner !== undefined && this.stoppedBy !== undefined) {
-      this.skipRest(runner.suite, selected, this.stoppedBy);
+    if (runner !== undefined && runner.state !== 'stopped' && unfinished?.state === 'pending') {
+      unfinished.state = 'skipped';
+      unfinished.skipReason = 'it did not end';
     }
+    const failed = this.tests.some((test) => test.failure !== undefined);
+    if (runner !== undefined && failed) this.skipRest(runner.suite, selected);
   }
 
   describe(error: unknown, hook?: string): Failure {
@@ -129,7 +133,7 @@ export class Results {
 
   private failed(runnable: Runnable, error: unknown): void {
     const isHook = runnable.type === 'hook';
-    if (isHook) this.stoppedBy = `${runnable.title} failed`;
+    if (isHook) this.failedHooks.set(runnable.parent, `${runnable.title} failed`);
     const failure = this.describe(error, isHook ? runnable.title : undefined);
     const call = this.culprit(error);
     const result = this.resultOf(runnable);
@@ -184,14 +188,22 @@ export class Results {
     if (passed) attempt.result.leaks = leaksOf(scheduler, attempt.scope);
   }
 
-  private skipRest(suite: Suite, selected: (test: Runnable) => boolean, reason: string): void {
+  /** Tests that mocha has not come to: because of a hook, or since it ends at the first failure. */
+  private skipRest(suite: Suite, selected: (test: Runnable) => boolean): void {
     suite.eachTest((test) => {
       if (this.byRunnable.has(test) || test.state !== undefined || !selected(test)) return;
-      Object.assign(this.newResult(test.fullTitle()), {
-        state: 'skipped',
-        skipReason: `not run: ${reason}`,
-      });
+      const result = this.newResult(test.fullTitle());
+      result.state = 'skipped';
+      result.skipReason = `not run: ${this.reasonFor(test.parent)}`;
     });
+  }
+
+  private reasonFor(suite: Suite): string {
+    for (let s: Suite | undefined = suite; s !== undefined; s = s.parent) {
+      const reason = this.failedHooks.get(s);
+      if (reason !== undefined) return reason;
+    }
+    return 'mocha ended the run after a failure';
   }
 }
 

@@ -7,6 +7,7 @@
  */
 
 import { EventEmitter } from 'node:events';
+import process from 'node:process';
 import { DeadlockError, LivelockError } from '../errors.js';
 import { Sim } from '../kernel/sim.js';
 import type { ModuleRegistry } from '../loader/registry.js';
@@ -80,6 +81,7 @@ export class Trial implements TrialClock, TrialProcess {
         () => {},
       );
       this.sim.run();
+      if (this.running) this.failLoading(stuck(undefined));
       this.results.finish(this.runner, (test) => this.selects(test));
     } finally {
       this.scheduler.ended = true;
@@ -303,7 +305,7 @@ export class Trial implements TrialClock, TrialProcess {
     try {
       Reflect.apply(emitOnProcess, process, ['uncaughtException', error, origin]);
     } catch (thrown) {
-      if (this.running && !this.failRunnable(presentable(thrown))) this.failLoading(thrown);
+      if (this.running && !this.failRunnable(presentable(thrown))) this.failLoading(stuck(thrown));
     } finally {
       results.rejection = false;
     }
@@ -318,6 +320,10 @@ export class Trial implements TrialClock, TrialProcess {
     } catch (error) {
       this.uncaught(error, 'uncaughtException');
     }
+  }
+
+  loadsPackage(evaluate: () => void): void {
+    this.environment.state.keep(evaluate);
   }
 
   exited(call: string): never {
@@ -338,6 +344,16 @@ export class Trial implements TrialClock, TrialProcess {
 
 /** Mocha's constructor asks for a reporter; a trial reports nothing. */
 class NoReporter {}
+
+/** Mocha itself has failed. */
+function stuck(cause: unknown): Error {
+  const reason = cause instanceof Error ? ` (${cause.message})` : '';
+  return new Error(
+    `Mocha could not go on${reason}: the program has broken something that mocha needs, for ` +
+      'instance a global. Look at what the last test replaces.',
+    { cause },
+  );
+}
 
 function isMultipleDone(error: unknown): boolean {
   return (error as { code?: unknown } | undefined)?.code === 'ERR_MOCHA_MULTIPLE_DONE';

@@ -1,0 +1,213 @@
+/**
+ * Trials do not see each other: modules, globals, prototypes, environment and the rest of the process
+ * are as they were, and what a program writes is kept in the result.
+ */
+
+import { expect } from 'chai';
+import path from 'node:path';
+import { mochaProject, runnerOf, runSpec, statesOf, testOf, trial } from './project.js';
+
+/** Runs the spec of the files three times in one process; every trial must pass. */
+async function passesAgain(files: Record<string, string>, packages = {}): Promise<void> {
+  const root = mochaProject(files, packages);
+  const runner = runnerOf(root);
+  const digests = new Set<number>();
+  for (let i = 0; i < 3; i++) {
+    const result = await trial(runner, path.join(root, 'a.spec.ts'));
+    for (const test of result.tests) {
+      expect(test.state, `${test.title}: ${test.failure?.message}`).to.equal('passed');
+    }
+    expect(result.loadError).to.equal(undefined);
+    digests.add(result.digest);
+  }
+  expect(digests.size).to.equal(1);
+}
+
+describe('mocha: state between trials', function () {
+  this.timeout(20_000);
+
+  it('gives every trial fresh modules', async () => {
+    await passesAgain({
+      'counter.ts': 'let n = 0; export const next = () => ++n;',
+      'a.spec.ts': `
+        import { expect } from 'chai';
+        import { next } from './counter.js';
+        it('counts from one', () => { expect(next()).to.equal(1); });`,
+    });
+  });
+
+  it('puts the process back', async () => {
+    const cwd = process.cwd();
+    const before = { env: { ...process.env }, argv: [...process.argv], title: process.title };
+    const listeners = process.listenerCount('SIGUSR2') + process.listenerCount('exit');
+    await passesAgain({
+      'a.spec.ts': `
+        import { expect } from 'chai';
+        import fs from 'node:fs';
+        import os from 'node:os';
+        import timers from 'node:timers';
+        declare const process: any;
+        it('finds it clean', () => {
+          expect(process.env.DETSIM_TEST_ADDED).to.equal(undefined);
+          expect(process.env.HOME).to.not.equal('/changed');
+          expect(process.exitCode).to.equal(undefined);
+          expect((globalThis as any).added).to.equal(undefined);
+          expect('own' in Array.prototype).to.equal(false);
+          expect([1].map(String)).to.deep.equal(['1']);
+          expect(process.argv).to.not.include('--added');
+          expect(process.listenerCount('SIGUSR2')).to.equal(0);
+          expect(typeof console.log).to.equal('function');
+          expect(os.platform()).to.not.equal('stubbed');
+          expect(Date.now).to.not.equal(Math.max);
+          expect(timers.setTimeout).to.equal(setTimeout);
+          expect(process.emit('uncaughtException' as any)).to.equal(true);
+        });
+        it('leaves a mess', () => {
+          process.env.DETSIM_TEST_ADDED = 'x';
+          process.env.HOME = '/changed';
+          delete process.env.PATH;
+          process.chdir('/');
+          process.exitCode = 9;
+          process.title = 'mess';
+          process.argv.push('--added');
+          process.on('SIGUSR2', () => {});
+          process.on('exit', () => {});
+          (globalThis as any).added = 1;
+          delete (globalThis as any).structuredClone;
+          (Array.prototype as any).own = 1;
+          (Array.prototype as any).map = () => ['wrong'];
+          Promise.resolve = (() => 1) as any;
+          Date.now = Math.max as any;
+          (globalThis as any).setTimeout = () => {};
+          (timers as any).setTimeout = () => {};
+          (fs as any).readFileSync = () => 'stubbed';
+          (os as any).platform = () => 'stubbed';
+          (console as any).log = undefined;
+          process.stdout.write = (() => true) as any;
+        });
+      `.replace(/.*uncaughtException.*\n/, ''),
+    });
+    expect(process.cwd()).to.equal(cwd);
+    expect({ ...process.env }).to.deep.equal(before.env);
+    expect(process.argv).to.deep.equal(before.argv);
+    expect(process.title).to.equal(before.title);
+    expect(process.exitCode).to.equal(undefined);
+    expect(typeof structuredClone).to.equal('function');
+    expect(process.listenerCount('SIGUSR2') + process.listenerCount('exit')).to.equal(listeners);
+  });
+
+  it('leaves in place what a package defines when it is loaded', async () => {
+    await passesAgain({
+      'node_modules/polyfill/package.json': '{ "name": "polyfill" }',
+      'node_modules/polyfill/index.js': `
+        Array.prototype.lastOne = function () { return this[this.length - 1]; };
+        Object.defineProperty(Promise, 'hidden', { value: 1, configurable: true });
+        globalThis.polyfilled = 'yes';
+        process.env.DETSIM_TEST_POLYFILL = 'yes';
+        process.on('SIGUSR2', () => {});`,
+      'a.spec.ts': `
+        import { expect } from 'chai';
+        require('polyfill');
+        declare const require: any;
+        it('has it', () => {
+          expect(([1, 2] as any).lastOne()).to.equal(2);
+          expect((Promise as any).hidden).to.equal(1);
+          expect((globalThis as any).polyfilled).to.equal('yes');
+          expect(process.env.DETSIM_TEST_POLYFILL).to.equal('yes');
+          expect(process.listenerCount('SIGUSR2')).to.equal(1);
+        });
+        it('spoils it', () => { delete (globalThis as any).polyfilled; delete (Array.prototype as any).lastOne; });
+        declare const process: any;`,
+    });
+    delete process.env.DETSIM_TEST_POLYFILL;
+    process.removeAllListeners('SIGUSR2');
+  });
+
+  it('survives a broken Promise, and timers replaced by a stub', async () => {
+    await passesAgain(
+      {
+        'a.spec.ts': `
+        import sinon from 'sinon';
+        import { expect } from 'chai';
+        it('fake timers', async () => {
+          const clock = sinon.useFakeTimers();
+          let fired = false;
+          setTimeout(() => { fired = true; }, 60_000);
+          await clock.tickAsync(60_000);
+          expect(fired).to.equal(true);
+        });
+        it('broken promises', async () => {
+          Promise.resolve = Promise.reject = () => { throw new Error('broken'); };
+          await null;
+        });
+        it('broken globals', () => {
+          for (const name of ['setTimeout', 'setImmediate', 'Date', 'process', 'Buffer', 'console']) {
+            (globalThis as any)[name] = undefined;
+          }
+        });
+        it('an own mess of symbols', () => { Symbol.iterator; (Symbol as any).iterator2 = 1; });`,
+        'sinon.d.ts': `declare module 'sinon';`,
+      },
+      { sinon: 'sinon' },
+    );
+  });
+
+  it('says that mocha cannot go on, and goes on with the next trial', async () => {
+    const root = mochaProject({
+      'a.spec.ts': `
+        it('takes away Map', () => { (globalThis as any).Map = undefined; });
+        it('is never reached', () => {});`,
+    });
+    const runner = runnerOf(root);
+    for (let i = 0; i < 2; i++) {
+      const result = await trial(runner, path.join(root, 'a.spec.ts'));
+      expect(result.loadError!.message).to.match(/^Mocha could not go on/);
+    }
+  });
+
+  it('keeps what the program writes, up to a bound', async () => {
+    const result = await runSpec(`
+      console.log('loading');
+      it('writes', (done) => {
+        console.error('error %d', 1);
+        process.stdout.write('out', done);
+      });
+      it('writes much', () => { for (let i = 0; i < 100; i++) console.log('x'.repeat(10_000)); });
+    `);
+    expect(statesOf(result)).to.deep.equal(['writes: passed', 'writes much: passed']);
+    expect(result.output).to.match(/^loading\nerror 1\noutx+/);
+    expect(result.output.length).to.be.lessThan(200_000);
+  });
+
+  it('describes whatever is thrown', async () => {
+    const result = await runSpec(`
+      it('a string', () => { throw 'text'; });
+      it('undefined', async () => { throw undefined; });
+      it('an object', () => { throw { code: 42 }; });
+      it('a frozen error', async () => { await null; throw Object.freeze(new Error('frozen')); });
+      it('a hostile object', () => { throw { get message() { throw new Error('inner'); } }; });
+      it('a hostile error', () => {
+        const e = new Error('outer');
+        for (const key of ['message', 'name', 'stack', 'actual', 'code']) {
+          Object.defineProperty(e, key, { get() { throw new Error('inner'); }, configurable: true });
+        }
+        throw e;
+      });
+      it('a cycle', () => { const e: any = new Error('cycle'); e.cause = e; e.actual = e; e.expected = 1; throw e; });
+      it('much', () => { const e: any = new Error('m'.repeat(1e6)); e.actual = 'a'.repeat(1e6); throw e; });
+      it('in a timer', (done) => { setTimeout(() => { throw Object.freeze({ x: 1 }); }, 1); void done; });
+      it('a proxy', () => { throw new Proxy({}, { get() { throw new Error('trap'); }, has() { throw new Error('trap'); } }); });
+      it('goes on', () => {});
+    `);
+    const titles = result.tests.map(({ title, state }) => `${title}: ${state}`);
+    expect(titles.pop()).to.equal('goes on: passed');
+    for (const title of titles) expect(title).to.match(/: failed$/);
+    expect(testOf(result, 'a string').failure!.message).to.include('text');
+    expect(testOf(result, 'a frozen error').failure!.message).to.equal('frozen');
+    expect(testOf(result, 'much').failure!.message.length).to.be.lessThan(10_000);
+    expect(String(testOf(result, 'much').failure!.actual).length).to.be.lessThan(10_000);
+    expect(testOf(result, 'a cycle').failure!.message).to.equal('cycle');
+    const { error: _, ...plain } = testOf(result, 'a hostile error').failure!;
+    expect(() => structuredClone(plain)).to.not.throw();
+  });
+});
