@@ -36,7 +36,8 @@ export class Task implements Subject {
   /** The names from below the root down, separated by `/`. */
   path(): string {
     const names: string[] = [];
-    for (let task: Task = this; task.parent !== undefined; task = task.parent) names.push(task.name);
+    for (let task: Task = this; task.parent !== undefined; task = task.parent)
+      names.push(task.name);
     return names.reverse().join('/');
   }
 }
