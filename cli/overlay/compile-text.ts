@@ -8,7 +8,7 @@
 import path from 'node:path';
 import ts from 'typescript';
 import { isOwnRequest } from '../../runtime/loader/own-copy.js';
-import type { ModuleFormat } from '../../runtime/loader/types.js';
+import type { DynamicImport, ModuleFormat } from '../../runtime/loader/types.js';
 import type { compileFile as CompileFileFunction } from '../../transformer/compile.js';
 import { UserError } from '../errors.js';
 import { isTypeScriptFile, type FormatRule } from './format.js';
@@ -23,7 +23,7 @@ export interface CompiledText {
   readonly format: ModuleFormat;
   readonly imports: readonly string[];
   readonly topLevelAwait: boolean;
-  readonly importByRequire: boolean;
+  readonly dynamicImport: DynamicImport;
   readonly requests: readonly string[];
 }
 
@@ -65,7 +65,7 @@ export function compileText(
     format,
     imports,
     topLevelAwait,
-    importByRequire: format === 'commonjs' && lowersImport(file, options),
+    dynamicImport: format === 'commonjs' ? dynamicImportOf(file, options) : 'import',
     requests: literalRequests(compiled.code),
   };
 }
@@ -77,10 +77,14 @@ function literalRequests(code: string): string[] {
   return [...specifiers].filter((specifier) => !isOwnRequest(specifier));
 }
 
-/** Whether tsc would have made `require` of an `import()`. */
-function lowersImport(file: string, { module, allowJs }: ts.CompilerOptions): boolean {
+/** Under `module: commonjs` and its like tsc makes a `require` of an `import()`. */
+function dynamicImportOf(
+  file: string,
+  { module, allowJs, esModuleInterop }: ts.CompilerOptions,
+): DynamicImport {
   const compiled = isTypeScriptFile(file) || allowJs === true;
-  return compiled && module !== undefined && module <= ts.ModuleKind.System;
+  if (!compiled || module === undefined || module > ts.ModuleKind.System) return 'import';
+  return esModuleInterop === true ? 'require with interop' : 'require';
 }
 
 function transformerCompile(): CompileFile {

@@ -6,15 +6,18 @@
 import path from 'node:path';
 import { hashOf, readdirSync, readText } from './disk.js';
 
-const codeFolder = path.resolve(__dirname, '../../transformer');
+const transformerFolder = path.resolve(__dirname, '../../transformer');
 let identity: string | undefined;
 
+/** The hash of all code that a compiled file depends on; TypeScript's version is part of ours. */
 export function compilerIdentity(): string {
-  if (identity === undefined) {
-    const files = readdirSync(codeFolder, { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.js'))
-      .sort();
-    identity = hashOf('overlay 1', ...files.map((file) => readText(path.join(codeFolder, file))));
-  }
+  identity ??= hashOf(...[__dirname, transformerFolder].flatMap(codeIn).map(readText));
   return identity;
+}
+
+function codeIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.js'))
+    .sort()
+    .map((file) => path.join(folder, file));
 }

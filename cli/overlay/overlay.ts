@@ -10,6 +10,7 @@
 import path from 'node:path';
 import type {
   CompiledFile,
+  DynamicImport,
   ModuleFormat,
   OverlaySource,
   RequestKind,
@@ -34,7 +35,7 @@ interface Meta {
   readonly format: ModuleFormat;
   readonly imports: readonly string[];
   readonly topLevelAwait: boolean;
-  readonly importByRequire: boolean;
+  readonly dynamicImport: DynamicImport;
   readonly requests: readonly string[];
 }
 

@@ -21,6 +21,8 @@ export function namespaceOfCommonJs(exports: unknown): Namespace {
     for (const key of Object.keys(exports)) {
       if (key !== 'default') namespace[key] = (exports as Namespace)[key];
     }
+    // Node shows the mark of a compiled ES module as one more export.
+    if (Object.hasOwn(exports, '__esModule')) namespace['__esModule'] = true;
   }
   namespace['default'] = exports;
   return markEsModule(namespace);
@@ -50,5 +52,6 @@ export function importStar(exports: unknown): unknown {
 }
 
 function markEsModule(namespace: Namespace): Namespace {
+  if (namespace['__esModule'] === true) return namespace;
   return Object.defineProperty(namespace, '__esModule', { value: true });
 }

@@ -46,6 +46,7 @@ export class PlainFiles {
         code: readFileSync(file, 'utf8').replace(/^#!.*/, ''),
         imports: [],
         topLevelAwait: false,
+        dynamicImport: 'import',
       },
       (specifier) => this.loader.outside(() => resolveByNode(unit, specifier)),
     );

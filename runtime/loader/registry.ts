@@ -404,7 +404,11 @@ export class ModuleRegistry {
     return async (specifier) => {
       const text = String(specifier);
       await undefined;
-      if (unit.compiled.importByRequire) return importStar(this.request(text, unit, module));
+      const { dynamicImport } = unit.compiled;
+      if (dynamicImport !== 'import') {
+        const exports = this.request(text, unit, module);
+        return dynamicImport === 'require' ? exports : importStar(exports);
+      }
       const kind: RequestKind = 'import';
       const resolution = unit.resolve(text, kind);
       if (resolution.kind === 'overlay') return this.importNow(resolution.file);

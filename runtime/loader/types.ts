@@ -9,6 +9,12 @@ export type ModuleFormat = 'commonjs' | 'module';
 /** How a specifier is asked for; it decides which `exports` conditions of a package hold. */
 export type RequestKind = 'require' | 'import';
 
+/**
+ * What `import()` means: the real thing, or what TypeScript makes of it under `module: commonjs`, a
+ * `require` with or without `esModuleInterop`.
+ */
+export type DynamicImport = 'import' | 'require with interop' | 'require';
+
 /** A compiled file of the overlay. */
 export interface CompiledFile {
   /** The absolute path of the original file. */
@@ -22,8 +28,8 @@ export interface CompiledFile {
   /** Static import specifiers, in order. */
   readonly imports: readonly string[];
   readonly topLevelAwait: boolean;
-  /** `import()` means what TypeScript makes of it under `module: commonjs`: `require`. */
-  readonly importByRequire?: boolean;
+  /** What `import()` means in the file. */
+  readonly dynamicImport: DynamicImport;
 }
 
 /** Where a specifier leads. */
