@@ -8,6 +8,7 @@
 import path from 'node:path';
 import ts from 'typescript';
 import { isOwnRequest } from '../../runtime/loader/own-copy.js';
+import { topLevelAwaitPosition } from '../../runtime/loader/top-level-await.js';
 import type { DynamicImport, ModuleFormat } from '../../runtime/loader/types.js';
 import type { compileFile as CompileFileFunction } from '../../transformer/compile.js';
 import { UserError } from '../errors.js';
@@ -57,6 +58,13 @@ export function compileText(
   const errors = compiled.diagnostics.map(
     (one) => `${sitePath}:${one.line}:${one.column}: ${one.message}`,
   );
+  if (compiled.topLevelAwait && format === 'commonjs') {
+    const position = topLevelAwaitPosition(compiled.code);
+    errors.push(
+      `${sitePath}${position}: this file is a CommonJS module, which cannot await at its top level; ` +
+        'put the await into an async function, or make the file an ES module',
+    );
+  }
   if (errors.length > 0) throw new CompileError(file, errors);
   const { imports, topLevelAwait } = compiled;
   return {

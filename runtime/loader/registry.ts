@@ -27,6 +27,7 @@ import {
 } from './interop.js';
 import type { Loader } from './loader.js';
 import { isOwnRequest, requireOwn } from './own-copy.js';
+import { topLevelAwaitPosition } from './top-level-await.js';
 import type { RequestKind } from './types.js';
 import type { Unit } from './unit.js';
 
@@ -451,10 +452,12 @@ function isEsModuleRecord(record: EsRecord): record is EsModule {
 }
 
 function asyncModuleError(request: string, cause?: EsModule): Error {
-  const where = cause === undefined ? '' : ` (in ${cause.unit.compiled.path})`;
+  const compiled = cause?.unit.compiled;
+  const where =
+    compiled === undefined ? '' : ` (${compiled.path}${topLevelAwaitPosition(compiled.code)})`;
   return Object.assign(
     new Error(
-      `require() of ${request}: it is an ES module that awaits at its top level${where}; ` +
+      `require() of ${request}: this is an ES module that awaits at its top level${where}; ` +
         'load it with import() instead',
     ),
     { code: 'ERR_REQUIRE_ASYNC_MODULE' },

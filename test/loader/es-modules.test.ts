@@ -76,6 +76,12 @@ describe('loader: ES modules', () => {
     expect(commonJs['default']).to.have.property('one', 1);
   });
 
+  it('names the await that keeps a module from being required', () => {
+    expect(() => loader.fresh().require(file('src/index.ts')))
+      .to.throw(/src\/index\.ts: .* \(src\/slow\.ts:4:29\); load it with import\(\)/)
+      .with.property('code', 'ERR_REQUIRE_ASYNC_MODULE');
+  });
+
   it('gives every registry modules of its own', async () => {
     const other = (await loader.fresh().importFile(file('src/index.ts'))) as Exports;
     expect(other['order']).to.deep.equal(index['order']);

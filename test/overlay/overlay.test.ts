@@ -73,6 +73,18 @@ describe('overlay', () => {
     expect(attempt).to.throw(UserError, /^src\/a\.ts:2:\d+: /);
   });
 
+  it('reports an await at the top level of a CommonJS file', () => {
+    const root = writeProject({
+      'package.json': '{}',
+      'tsconfig.json': '{ "compilerOptions": { "module": "commonjs" } }',
+      'a.ts': 'export const a = 1;\nexport const b = await a;\n',
+    });
+    expect(() => openOverlay(root).get(path.join(root, 'a.ts'))).to.throw(
+      UserError,
+      'a.ts:2:18: this file is a CommonJS module, which cannot await at its top level',
+    );
+  });
+
   it('does not load TypeScript while nothing has changed', async () => {
     const root = copyFixture('esm');
     const script = `
