@@ -76,7 +76,9 @@ function sources(): Found[] {
   return found;
 }
 
-describe('inventory of sources', () => {
+describe('inventory of sources', function () {
+  this.timeout(20_000);
+
   it('every source of time, timers and chance is patched or known to be harmless', () => {
     const warn = process.listeners('warning');
     process.removeAllListeners('warning');

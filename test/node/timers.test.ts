@@ -161,7 +161,7 @@ describe('virtual timers', () => {
       const reference = new WeakRef({ kept: true });
       new FinalizationRegistry(() => write('collected')).register({}, 1);
       const pressure: unknown[] = [];
-      for (let i = 0; i < 50; i++) pressure.push(new Array(20_000).fill(i));
+      for (let i = 0; i < 20; i++) pressure.push(new Array(10_000).fill(i));
       setTimeout(() => write(reference.deref()), 1);
     });
     expect(log).to.deep.equal([{ kept: true }]);
