@@ -2,7 +2,7 @@
  * Replaces what a running mocha does with its spec files by replaying a seed or a schedule.
  */
 
-import path from 'node:path';
+import fs from 'node:fs';
 import { loadConfig } from '../../cli/config.js';
 import { UserError } from '../../cli/errors.js';
 import { fromEnvironment, withOptions } from '../../cli/environment.js';
@@ -98,9 +98,9 @@ async function runTrials(
   planOf: PlanOf,
 ): Promise<Journal[]> {
   const { options } = mocha;
-  const first = [options.file ?? []].flat().map((file) => path.resolve(String(file)));
+  const first = [options.file ?? []].flat().map((file) => fs.realpathSync(String(file)));
   // A file that is named and that the `spec` of mocha's config matches too is listed twice.
-  const listed = new Set(mocha.files.map((file) => path.resolve(file)));
+  const listed = new Set(mocha.files.map((file) => fs.realpathSync(file)));
   const specs = [...listed].filter((file) => !first.includes(file));
   const root = findRoot(process.cwd());
   const config = withOptions(loadConfig(root).config, fromEnvironment(environment));
@@ -108,7 +108,7 @@ async function runTrials(
   const { grep, invert, fgrep: _, ...others } = options;
   const runner = new TrialRunner({
     root,
-    overlay: new Overlay(new Project(root, config), { tests: mocha.files }),
+    overlay: new Overlay(new Project(root, config), { tests: [...listed] }),
     isolate: config.isolate === 'all' ? 'all' : 'modules',
     mocha: { ...others, file: first },
     maxStallMs: config.maxStall,

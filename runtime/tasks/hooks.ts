@@ -84,13 +84,13 @@ function reaction(
 
 /** Around the last argument of a call whose result gets a reaction at once. */
 export function clear<T>(value: T): T {
-  if (active.scheduler !== undefined) active.scheduler.clearMarks();
+  if (active.scheduler !== undefined) active.scheduler.clearCallMarks();
   return value;
 }
 
 /** The same for a call without arguments. */
 export function noArgs(): readonly never[] {
-  if (active.scheduler !== undefined) active.scheduler.clearMarks();
+  if (active.scheduler !== undefined) active.scheduler.clearCallMarks();
   return NO_ARGUMENTS;
 }
 

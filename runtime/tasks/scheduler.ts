@@ -202,9 +202,14 @@ export class Scheduler {
     if (completesLater) this.blockedOnUncontrolled = true;
   }
 
-  clearMarks(): void {
+  /** Before a call whose result gets a reaction. Its site, marked by an argument, stays marked. */
+  clearCallMarks(): void {
     this.directCall = false;
     this.stubMark = false;
+  }
+
+  clearMarks(): void {
+    this.clearCallMarks();
     this.siteMark = 0;
   }
 }
