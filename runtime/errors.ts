@@ -28,10 +28,14 @@ export class DeadlockError extends Error {
 
 function deadlockMessage(blocked: readonly BlockedTask[]): string {
   if (blocked.length === 0) {
-    return 'nothing can run any more: no timer, message or other event is pending, and what the test waits for never happens';
+    return (
+      'nothing can run any more: no timer, message or other event is pending, and what the test ' +
+      'waits for never happens'
+    );
   }
   const lines = blocked.map((task) => {
-    const head = `  ${task.name === '' ? 'the test' : task.name} waits for ${task.waitsFor} at ${task.position}`;
+    const name = task.name === '' ? 'the test' : task.name;
+    const head = `  ${name} waits for ${task.waitsFor} at ${task.position}`;
     return [head, ...task.stack.map((line) => `      in ${line}`)].join('\n');
   });
   const count = blocked.length === 1 ? '1 task waits' : `${blocked.length} tasks wait`;
@@ -107,7 +111,8 @@ export class UncontrolledError extends Error {
   ) {
     super(
       `${call} at ${position} cannot be simulated: it would wait for the real world, and no seed ` +
-        'could repeat that. Replace it by a stand-in in this test, or leave the test out of the sweep.',
+        'could repeat that. Replace it by a stand-in in this test, or leave the test out of the ' +
+        'sweep.',
     );
   }
 }

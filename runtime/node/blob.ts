@@ -1,6 +1,6 @@
 /**
  * `Blob.prototype.stream`: Node turns the real event loop between two chunks, which never happens
- * inside a simulation. There the stream gives all bytes at once, one turn of the virtual loop later.
+ * inside a simulation. There the stream gives all bytes at once, a turn of the virtual loop later.
  */
 
 import { patch } from './facade.js';

@@ -6,8 +6,8 @@
  *
  * Synchronous code takes no virtual time, so a loop that polls the clock would never end. Therefore
  * reading counts: of the reads since the clock last moved by itself, the first 1,000 are free, and
- * each further one moves the clock, by 1 µs at first and by twice as much after every further 1,000
- * reads, up to 1 ms. Waiting for a second so takes about 11,000 reads.
+ * each further one moves the clock, by 1 µs at first and by twice as much after every further
+ * 1,000 reads, up to 1 ms. Waiting for a second so takes about 11,000 reads.
  */
 
 import type { Scheduler } from '../tasks/scheduler.js';

@@ -41,8 +41,8 @@ export function checkpointDrainer(): Drainer {
 }
 
 /**
- * The checkpoint. V8's natives syntax stays on, since V8 throws compiled code away that has not been
- * called for a while, and compiles it anew.
+ * The checkpoint. V8's natives syntax stays on, since V8 throws away compiled code that has not
+ * been called for a while, and compiles it anew.
  */
 function nativeCheckpoint(): () => void {
   setFlagsFromString('--allow-natives-syntax');
@@ -79,8 +79,8 @@ function drainsTicks(): boolean {
   drain();
   if (!ticksChecked) {
     throw new Error(
-      `Node ${process.versions.node} does not let detsim run process.nextTick callbacks synchronously; ` +
-        'use Node 20.19 or later, 22 or 24.',
+      `Node ${process.versions.node} does not let detsim run process.nextTick callbacks ` +
+        'synchronously; use Node 20.19 or later, 22 or 24.',
     );
   }
   return true;

@@ -1,3 +1,7 @@
+/**
+ * The clocks of a simulation: what they say, that they agree, and that a loop that polls one ends.
+ */
+
 import { execFileSync } from 'node:child_process';
 import os from 'node:os';
 import { expect } from 'chai';

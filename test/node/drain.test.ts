@@ -1,3 +1,7 @@
+/**
+ * Draining microtasks and ticks synchronously: where it works, and in which order it runs them.
+ */
+
 import { expect } from 'chai';
 import {
   canDrain,

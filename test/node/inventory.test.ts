@@ -1,3 +1,7 @@
+/**
+ * Walks what this Node version offers, and finds sources of time and chance that nobody thought of.
+ */
+
 import { builtinModules } from 'node:module';
 import { expect } from 'chai';
 import { isFacade, patchedPlaces } from '../../runtime/node/facade.js';

@@ -1,9 +1,10 @@
 /**
- * Runs every program of order-programs.ts on plain Node, one after another, each from a timer
+ * Runs every program of programs/ on plain Node, one after another, each from a timer
  * callback, and prints what they logged as one JSON document.
  */
 
-import { programs } from './order-programs.js';
+import { orderPrograms } from './programs/order.js';
+import { surfacePrograms } from './programs/surface.js';
 
 /** Long enough for every program, whose timers are at most 10 ms. */
 const SPAN = 40;
@@ -11,7 +12,7 @@ const SPAN = 40;
 async function main(): Promise<void> {
   process.removeAllListeners('warning');
   const logs: Record<string, unknown[]> = {};
-  for (const [name, program] of Object.entries(programs)) {
+  for (const [name, program] of Object.entries({ ...orderPrograms, ...surfacePrograms })) {
     const log: unknown[] = (logs[name] = []);
     await new Promise<void>((resolve) => {
       setTimeout(() => {

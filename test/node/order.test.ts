@@ -1,7 +1,12 @@
+/**
+ * Runs each of a list of programs in a simulation and on plain Node: both must print the same.
+ */
+
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { expect } from 'chai';
-import { programs } from './order-programs.js';
+import { orderPrograms } from './programs/order.js';
+import { surfacePrograms } from './programs/surface.js';
 import { simulate } from './simulate.js';
 
 /** The log as it comes back from the child process. */
@@ -22,7 +27,7 @@ describe('order of timers, immediates, ticks and microtasks', () => {
     );
   });
 
-  for (const [name, program] of Object.entries(programs)) {
+  for (const [name, program] of Object.entries({ ...orderPrograms, ...surfacePrograms })) {
     it(name, () => {
       const { log, errors } = simulate((write) => {
         setTimeout(() => {

@@ -1,3 +1,7 @@
+/**
+ * Random values and bytes: the same in every run, keyed by their site, real outside.
+ */
+
 import crypto from 'node:crypto';
 import { expect } from 'chai';
 import { noDeviation, type Strategy } from '../../runtime/kernel/choice.js';

@@ -1,3 +1,7 @@
+/**
+ * What virtual timers are beyond plain Node’s: choices, tasks, errors, the way between two worlds.
+ */
+
 import { AsyncLocalStorage, executionAsyncId } from 'node:async_hooks';
 import timersPromises from 'node:timers/promises';
 import { expect } from 'chai';

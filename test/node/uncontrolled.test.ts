@@ -1,3 +1,7 @@
+/**
+ * Calls of what cannot be simulated: recorded with their site, and never made.
+ */
+
 import childProcess from 'node:child_process';
 import cluster from 'node:cluster';
 import crypto from 'node:crypto';
