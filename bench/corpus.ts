@@ -54,7 +54,9 @@ function runCase(one: Case, mode: Mode): CaseResults {
     const result = sweepCase({ ...one, version, mode, instrument, trials: count });
     const findings = `${result.findings.length} findings, ${result.hazards.length} hazards`;
     const how = instrument ? 'instrumented' : 'plain';
-    console.log(`${one.name} ${mode} ${version} ${how}: ${result.error?.slice(0, 300) ?? findings}`);
+    console.log(
+      `${one.name} ${mode} ${version} ${how}: ${result.error?.slice(0, 300) ?? findings}`,
+    );
     return result;
   };
   return {
