@@ -9,13 +9,14 @@
 import path from 'node:path';
 import ts from 'typescript';
 import type { Analysis } from './analyzer/index.js';
-import { compileOptions } from './compile/options.js';
+import { compileOptions, keepsNodeMeaning } from './compile/options.js';
 import { emittedImports } from './compile/emitted-imports.js';
 import { rewriteImportEquals } from './compile/import-equals.js';
 import { isAccepted } from './compile/javascript-errors.js';
 import { hookModuleDisposal } from './compile/module-disposal.js';
 import { rewriteModuleSyntax } from './compile/module-syntax.js';
 import { cleanCode, cleanMap } from './compile/output.js';
+import { compileUntouched } from './compile/untouched.js';
 import { instrument } from './instrument.js';
 
 /** What is to be compiled. */
@@ -57,8 +58,17 @@ export interface CompileResult {
 
 /** Compiles one file; errors in the source are reported in the result, never thrown. */
 export function compileFile(input: CompileInput): CompileResult {
-  const { file, format, stub } = input;
+  const { file, format } = input;
   const text = input.text.replace(/^\uFEFF/, '');
+  if (format === 'commonjs' && keepsNodeMeaning(file, input.options)) {
+    const untouched = compileUntouched(input, text);
+    if (untouched !== undefined) return untouched;
+  }
+  return emit(input, text);
+}
+
+function emit(input: CompileInput, text: string): CompileResult {
+  const { file, format, stub } = input;
   let parsed: ts.SourceFile | undefined;
   let analysis: Analysis | undefined;
   let imports: string[] = [];
@@ -109,6 +119,7 @@ function diagnosticsOf(
   found: readonly ts.Diagnostic[],
   { problems }: Analysis,
 ): CompileDiagnostic[] {
+  if (found.length + problems.length === 0) return [];
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest);
   const at = (position: number, message: string): CompileDiagnostic => {
     const { line, character } = source.getLineAndCharacterOfPosition(position);

@@ -78,7 +78,7 @@ export function runPrograms(
   const printed = execFileSync(
     process.execPath,
     ['--no-warnings', path.join(fixtures, 'run-programs.cjs'), list],
-    { encoding: 'utf8', maxBuffer: 1 << 26 },
+    { encoding: 'utf8', maxBuffer: 1 << 26, timeout: 60_000, killSignal: 'SIGKILL' },
   );
   const outputs = JSON.parse(printed) as Record<string, string[]>;
   return new Map(

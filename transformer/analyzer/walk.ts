@@ -221,9 +221,9 @@ export class Walker {
   }
 
   private addFunctionSite(node: ts.FunctionLikeDeclaration, body: ts.Node): number {
-    const start = (node.name ?? node).getStart(this.file);
-    const text = this.file.text.slice(node.getStart(this.file), body.getStart(this.file));
-    return this.addSite('function', node, start === body.pos ? '' : text, node.name ?? node);
+    const keyword = node.modifiers!.find((m) => m.kind === this.ts.SyntaxKind.AsyncKeyword)!;
+    const text = this.file.text.slice(keyword.getStart(this.file), body.getStart(this.file));
+    return this.addSite('function', node, text, node.name ?? keyword);
   }
 
   private visitClass(node: ts.ClassLikeDeclaration): void {

@@ -63,7 +63,7 @@ export function compileOptions(input: CompileInput): ts.CompilerOptions {
 }
 
 /** Packages, and JavaScript that the project's compiler does not touch. */
-function keepsNodeMeaning(file: string, options: ts.CompilerOptions): boolean {
+export function keepsNodeMeaning(file: string, options: ts.CompilerOptions): boolean {
   if (/[\\/]node_modules[\\/]/.test(file)) return true;
   return /\.[cm]?jsx?$/.test(file) && !options.allowJs;
 }

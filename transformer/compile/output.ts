@@ -5,7 +5,9 @@
  * which the overlay keeps itself. Lines are emptied, not removed: the map counts them.
  */
 export function cleanCode(code: string): string {
-  return code.replace(/^#!.*/, '').replace(/^\/\/[#@] sourceMappingURL=.*$/gm, '');
+  const withoutShebang = code.startsWith('#!') ? code.replace(/^.*/, '') : code;
+  if (!withoutShebang.includes('sourceMappingURL=')) return withoutShebang;
+  return withoutShebang.replace(/^\/\/[#@] sourceMappingURL=.*$/gm, '');
 }
 
 /** The source map with the original's absolute path as its only source, and no source text. */
