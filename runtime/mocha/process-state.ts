@@ -42,9 +42,7 @@ interface Watched {
 export class ProcessState {
   private readonly watched: Watched[];
   private readonly modules: ReadonlySet<object>;
-  /** Environment variables that a trial has changed, with what they were. */
-  private readonly changedEnv = new Map<string, string | undefined>();
-  private recording = false;
+  private inTrial = false;
   private cwd = '';
   private exitCode: typeof process.exitCode;
   private title = '';
@@ -56,8 +54,8 @@ export class ProcessState {
     const require = createRequire(__filename);
     const modules = MODULES.map((name) => require(name) as object);
     this.modules = new Set(modules);
-    process.env = this.watchEnv(process.env);
-    this.watched = watchedObjects(modules).map(watch);
+    watchEnvironment();
+    this.watched = watchedObjects(modules).map((object) => this.watch(object));
   }
 
   /** A trial begins. */
@@ -68,18 +66,20 @@ export class ProcessState {
     this.argv = [...process.argv];
     this.listeners = listenersNow();
     for (const event of PER_TRIAL_EVENTS) process.removeAllListeners(event);
-    this.recording = true;
+    this.inTrial = true;
+    changedEnv = new Map();
   }
 
   /** A trial has ended: puts everything back. */
   restore(): void {
-    this.recording = false;
+    this.inTrial = false;
     const { watched } = this;
     for (let i = 0; i < watched.length; i++) {
       if (differs(watched[i])) this.repair(watched[i]);
     }
-    for (const [name, value] of this.changedEnv) setEnv(process.env, name, value);
-    this.changedEnv.clear();
+    const changed = changedEnv!;
+    changedEnv = undefined;
+    for (const [name, value] of changed) setEnv(process.env, name, value);
     if (pristine.cwd() !== this.cwd) pristine.chdir(this.cwd);
     if (process.exitCode !== this.exitCode) process.exitCode = this.exitCode;
     if (process.title !== this.title) process.title = this.title;
@@ -92,14 +92,17 @@ export class ProcessState {
 
   /** Runs work whose effects on the process stay: the loading of a package. */
   keep<T>(work: () => T): T {
-    if (!this.recording) return work();
-    this.recording = false;
+    if (!this.inTrial) return work();
+    this.inTrial = false;
+    const changed = changedEnv;
+    changedEnv = undefined;
     const before = this.watched.map(valuesOf);
     const listeners = listenersNow();
     try {
       return work();
     } finally {
-      this.recording = true;
+      this.inTrial = true;
+      changedEnv = changed;
       this.watched.forEach((watched, i) => this.absorb(watched, before[i]));
       for (const [event, now] of listenersNow()) {
         const added = now.filter((one) => !listeners.get(event)?.includes(one));
@@ -109,6 +112,22 @@ export class ProcessState {
   }
 
   // ---- properties ------------------------------------------------------------------------------
+
+  private watch(object: object): Watched {
+    const watched: Watched = {
+      object,
+      descriptors: Object.create(null) as Watched['descriptors'],
+      unchanged: () => true,
+      count: 0,
+    };
+    for (const key of ownKeys(object)) {
+      if (!this.isLeft(object, key)) {
+        watched.descriptors[key] = getOwnPropertyDescriptor(object, key)!;
+      }
+    }
+    summarize(watched);
+    return watched;
+  }
 
   private repair(watched: Watched): void {
     const { object, descriptors } = watched;
@@ -152,29 +171,7 @@ export class ProcessState {
     return object === globalThis && this.ownGlobals.has(key);
   }
 
-  // ---- environment and listeners ---------------------------------------------------------------
-
-  /** The environment, with a note of what a trial changes. */
-  private watchEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-    const note = (key: string | symbol): void => {
-      if (!this.recording || typeof key !== 'string' || this.changedEnv.has(key)) return;
-      this.changedEnv.set(key, env[key]);
-    };
-    return new Proxy(env, {
-      set: (_, key, value) => {
-        note(key);
-        return Reflect.set(env, key, value);
-      },
-      deleteProperty: (_, key) => {
-        note(key);
-        return Reflect.deleteProperty(env, key);
-      },
-      defineProperty: (_, key, descriptor) => {
-        note(key);
-        return Reflect.defineProperty(env, key, descriptor);
-      },
-    });
-  }
+  // ---- listeners ---------------------------------------------------------------
 
   private restoreListeners(): void {
     for (const event of process.eventNames()) {
@@ -204,21 +201,6 @@ function restoreSetters(): void {
 }
 
 const LISTENER_KEYS = new Set<PropertyKey>(['_events', '_eventsCount', '_maxListeners']);
-
-function watch(object: object): Watched {
-  const watched: Watched = {
-    object,
-    descriptors: Object.create(null) as Watched['descriptors'],
-    unchanged: () => true,
-    count: 0,
-  };
-  for (const key of ownKeys(object)) {
-    if (object === process && LISTENER_KEYS.has(key)) continue;
-    watched.descriptors[key] = getOwnPropertyDescriptor(object, key)!;
-  }
-  summarize(watched);
-  return watched;
-}
 
 function differs({ object, unchanged, count }: Watched): boolean {
   return !unchanged() || enumerableKeys(object).length !== count;
@@ -267,6 +249,35 @@ function sameProperty(now: PropertyDescriptor | undefined, then: PropertyDescrip
 
 function listenersNow(): Map<string | symbol, readonly Function[]> {
   return new Map(process.eventNames().map((event) => [event, process.rawListeners(event)]));
+}
+
+/** Environment variables that the trial has changed, with what they were. */
+let changedEnv: Map<string, string | undefined> | undefined;
+let environmentWatched = false;
+
+/** Puts an environment in place that notes what is changed, once a process. */
+function watchEnvironment(): void {
+  if (environmentWatched) return;
+  environmentWatched = true;
+  const { env } = process;
+  const note = (key: string | symbol): void => {
+    if (changedEnv === undefined || typeof key !== 'string' || changedEnv.has(key)) return;
+    changedEnv.set(key, env[key]);
+  };
+  process.env = new Proxy(env, {
+    set: (_, key, value) => {
+      note(key);
+      return Reflect.set(env, key, value);
+    },
+    deleteProperty: (_, key) => {
+      note(key);
+      return Reflect.deleteProperty(env, key);
+    },
+    defineProperty: (_, key, descriptor) => {
+      note(key);
+      return Reflect.defineProperty(env, key, descriptor);
+    },
+  });
 }
 
 function setEnv(env: NodeJS.ProcessEnv, name: string, value: string | undefined): void {

@@ -105,7 +105,7 @@ describe('mocha: detsim/register', function () {
         /at Context\.<anonymous> \(test\/counter\.spec\.ts:16:44\)/,
       );
       expect(failures[0].err.stack).to.not.match(/runtime\/|node_modules\/mocha/);
-      expect(failures[1].err.message).to.include('at test/other.spec.ts:3:42');
+      expect(failures[1].err.message).to.include('at test/other.spec.ts:3:40');
       expect(stdout).to.match(/^both at once\n(?:.*\n)*?true\n/);
     });
   }

@@ -96,6 +96,23 @@ describe('mocha: state between trials', function () {
     expect(process.listenerCount('SIGUSR2') + process.listenerCount('exit')).to.equal(listeners);
   });
 
+  it('keeps several runners of one process apart', async () => {
+    const root = mochaProject({
+      'a.spec.ts': `
+        import { expect } from 'chai';
+        declare const process: any;
+        it('finds it clean', () => {
+          expect(process.env.DETSIM_TEST_ADDED).to.equal(undefined);
+          process.env.DETSIM_TEST_ADDED = 'x';
+        });`,
+    });
+    const runners = [runnerOf(root), runnerOf(root, { isolate: 'all' })];
+    for (let i = 0; i < 6; i++) {
+      const result = await trial(runners[i % 2], path.join(root, 'a.spec.ts'));
+      expect(statesOf(result)).to.deep.equal(['finds it clean: passed']);
+    }
+  });
+
   it('leaves in place what a package defines when it is loaded', async () => {
     await passesAgain({
       'node_modules/polyfill/package.json': '{ "name": "polyfill" }',

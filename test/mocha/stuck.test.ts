@@ -4,7 +4,7 @@
  */
 
 import { expect } from 'chai';
-import { DeadlockError } from '../../runtime/errors.js';
+import { type DeadlockError } from '../../runtime/errors.js';
 import { runSpec, statesOf, testOf } from './project.js';
 
 describe('mocha: tests that get stuck', function () {
