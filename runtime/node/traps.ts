@@ -138,11 +138,36 @@ function trapNetwork(): void {
   each(http, 'http', ['request', 'get'], names);
   each(https, 'https', ['request', 'get'], names);
   each(http2, 'http2', ['connect'], names);
-  for (const name of ['WebSocket', 'EventSource']) {
-    if (Object.hasOwn(globalThis, name)) {
-      patchConstructor(globalThis, name, `globalThis.${name}`, throwsWhenMade(name));
-    }
-  }
+  trapWebSocket();
+}
+
+/**
+ * Node loads `WebSocket` when it is first asked for, even for a look at the property, and that
+ * takes long. So the facade is made then; `http` has the class too, and shows it as a getter.
+ */
+function trapWebSocket(): void {
+  if (!Object.hasOwn(globalThis, 'WebSocket')) return;
+  const define = (value: unknown): void =>
+    void Object.defineProperty(globalThis, 'WebSocket', {
+      value,
+      writable: true,
+      enumerable: false,
+      configurable: true,
+    });
+  const make = (): void =>
+    patchConstructor(globalThis, 'WebSocket', 'WebSocket', throwsWhenMade('new WebSocket'));
+  if (Object.getOwnPropertyDescriptor(http, 'WebSocket')?.get === undefined) return make();
+  Reflect.deleteProperty(globalThis, 'WebSocket'); // To define it anew alone would load it.
+  Object.defineProperty(globalThis, 'WebSocket', {
+    get() {
+      define(Reflect.get(http, 'WebSocket'));
+      make();
+      return Reflect.get(globalThis, 'WebSocket') as unknown;
+    },
+    set: define,
+    enumerable: false,
+    configurable: true,
+  });
 }
 
 /** A stream that was opened before the simulation, standard input for instance: nothing comes. */

@@ -79,6 +79,11 @@ const throwing: Record<string, () => unknown> = {
     readline.createInterface({ input: { fd: 0 } as any }),
 };
 
+// Node 20 does not have it.
+if (Object.hasOwn(globalThis, 'WebSocket')) {
+  throwing['new WebSocket'] = () => new WebSocket('http://localhost:1');
+}
+
 /** Calls that reject. */
 const rejecting: Record<string, () => Promise<unknown>> = {
   'fs.promises.readFile': () => fs.promises.readFile('/x'),
