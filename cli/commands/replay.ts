@@ -137,6 +137,7 @@ function resultOf(outcome: Outcome<Replay>): Replay {
           'the code under test has an endless loop with this seed.',
       );
     case 'died':
+    case 'unstarted':
       throw new UserError(`The process of the replay ended: ${outcome.reason}.`);
   }
 }

@@ -8,7 +8,7 @@ import { UserError } from '../errors.js';
 import { formatJson } from '../report/json.js';
 import { exitCode, type SweepReport } from '../report/model.js';
 import { formatPretty } from '../report/pretty.js';
-import { noProgress, progressOn } from '../report/progress.js';
+import { progressOn } from '../report/progress.js';
 import { colorsFor } from '../report/style.js';
 import { SILENCE_MS, Sweep } from '../sweep/sweep.js';
 import { rungNumber, settingsFor, type CommonOptions, type Settings } from './settings.js';
@@ -39,7 +39,7 @@ export async function sweepCommand(patterns: readonly string[], flags: SweepFlag
     timeBudgetMs: flags.timeBudget,
     silenceMs: SILENCE_MS,
     environment: settings.environment,
-    progress: flags.reporter === 'json' ? noProgress : progressOn(process.stderr, colorsFor(process.stderr)),
+    progress: progressOn(process.stderr, colorsFor(process.stderr)),
   });
   const release = onInterrupt(() => sweep.interrupt());
   try {

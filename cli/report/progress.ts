@@ -10,7 +10,10 @@ const BAR_WIDTH = 24;
 
 /** How often a bar is drawn, and how often a line is written, in ms of wall clock. */
 const DRAW_EVERY_MS = 100;
-const LINE_EVERY_MS = 10_000;
+const LINE_EVERY_MS = 5_000;
+
+/** After how many trials their rate says how long the rest will take. */
+const ENOUGH = 50;
 
 const CLEAR_LINE = '\r\u001b[2K';
 
@@ -50,13 +53,12 @@ export function formatLine(progress: SweepProgress): string {
 
 function numbers({ trialsDone, trialsWanted, elapsedMs, shapes, failures }: SweepProgress): string {
   const perMs = trialsDone / Math.max(1, elapsedMs);
-  const leftMs = perMs > 0 ? (trialsWanted - trialsDone) / perMs : 0;
   return [
     `${formatNumber(trialsDone)}/${formatNumber(trialsWanted)} trials`,
     `${formatNumber(Math.round(perMs * 1000))}/s`,
     count(shapes, 'order of events', 'orders of events'),
     count(failures, 'failure'),
-    `${formatDuration(leftMs)} left`,
+    ...(trialsDone < ENOUGH ? [] : [`${formatDuration((trialsWanted - trialsDone) / perMs)} left`]),
   ].join(' · ');
 }
 

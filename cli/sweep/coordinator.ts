@@ -32,6 +32,7 @@ export class Coordinator {
   private readonly lanes: (WorkerProcess | undefined)[];
   private readonly extra = new Set<WorkerProcess>();
   private stopping = false;
+  private closed = false;
   private busy = 0;
   private wake: (() => void)[] = [];
 
@@ -54,7 +55,7 @@ export class Coordinator {
   }
 
   private async exploreInLane(lane: number, files: readonly FileSweep[]): Promise<void> {
-    while (!this.stopping) {
+    while (!this.stopping && !this.closed) {
       const work = this.nextWork(files);
       if (work !== undefined) {
         this.busy++;
@@ -90,13 +91,12 @@ export class Coordinator {
 
   private async warmUp(lane: number, file: FileSweep): Promise<void> {
     let scope = '';
-    const outcome = await this.run(
-      lane,
-      { kind: 'warm-up', file: file.file, isolate: file.isolate },
-      this.options.silenceMs * LOADING_FACTOR,
-      (message) => {
+    const job = { kind: 'warm-up', file: file.file, isolate: file.isolate } as const;
+    const silenceMs = this.options.silenceMs * LOADING_FACTOR;
+    const outcome = await again(() =>
+      this.run(lane, job, silenceMs, (message) => {
         if (message.type === 'scope') scope = message.title;
-      },
+      }),
     );
     if (outcome.status === 'done') {
       const { result } = outcome;
@@ -152,17 +152,16 @@ export class Coordinator {
   /** Does jobs on all lanes, and gives their outcomes in order. */
   async runAll<K extends Job['kind']>(
     jobs: readonly JobOf<K>[],
-    onOutcome: () => void = () => undefined,
   ): Promise<Outcome<JobResults[K]>[]> {
     const outcomes: Outcome<JobResults[K]>[] = [];
     let next = 0;
     await Promise.all(
       this.lanes.map(async (_, lane) => {
-        while (next < jobs.length) {
+        while (next < jobs.length && !this.closed) {
           const index = next++;
           const silenceMs = this.options.silenceMs * INVESTIGATION_FACTOR;
-          outcomes[index] = await this.run(lane, jobs[index], silenceMs);
-          onOutcome();
+          const attempt = () => this.run(lane, jobs[index], silenceMs);
+          outcomes[index] = await again(attempt);
         }
       }),
     );
@@ -170,19 +169,22 @@ export class Coordinator {
   }
 
   /** Does a job in a process that has done nothing before. */
-  async runFresh<K extends Job['kind']>(job: JobOf<K>): Promise<Outcome<JobResults[K]>> {
-    const worker = new WorkerProcess(this.options.setup);
-    this.extra.add(worker);
-    try {
-      return await worker.run(job, () => this.options.silenceMs * LOADING_FACTOR);
-    } finally {
-      worker.kill();
-      this.extra.delete(worker);
-    }
+  runFresh<K extends Job['kind']>(job: JobOf<K>): Promise<Outcome<JobResults[K]>> {
+    return again(async () => {
+      const worker = new WorkerProcess(this.options.setup);
+      this.extra.add(worker);
+      try {
+        return await worker.run(job, () => this.options.silenceMs * LOADING_FACTOR);
+      } finally {
+        worker.kill();
+        this.extra.delete(worker);
+      }
+    });
   }
 
   /** Ends all workers. */
   close(): void {
+    this.closed = true;
     for (const worker of [...this.lanes, ...this.extra]) worker?.kill();
   }
 
@@ -195,8 +197,7 @@ export class Coordinator {
     const limit = typeof silenceMs === 'number' ? () => silenceMs : silenceMs;
     // A process per trial: the lane's worker has done something before, unless it is new.
     if (job.isolate === 'process' && this.lanes[lane]?.fresh === false) this.retire(lane);
-    const worker = this.workerOf(lane);
-    const outcome = await worker.run(job, limit, listen);
+    const outcome = await again(() => this.workerOf(lane).run(job, limit, listen), 'unstarted');
     if (outcome.status !== 'done' || job.isolate === 'process') this.retire(lane);
     if (outcome.status === 'failed') throw errorOf(outcome.error);
     return outcome;
@@ -214,20 +215,35 @@ export class Coordinator {
   }
 }
 
+/**
+ * Does something once more when the process that did it was lost: what ends one process from
+ * outside, such as the system when memory runs out, does not end the next.
+ */
+async function again<T>(
+  attempt: () => Promise<Outcome<T>>,
+  lost: 'died' | 'unstarted' = 'died',
+): Promise<Outcome<T>> {
+  const outcome = await attempt();
+  const gone = outcome.status === 'unstarted' || outcome.status === lost;
+  const last = gone ? await attempt() : outcome;
+  if (last.status !== 'unstarted') return last;
+  throw Object.assign(new Error('a worker process did not start'), { stack: last.reason });
+}
+
 function raise(isolate: Isolation): Isolation {
   return isolate === 'modules' ? 'all' : 'process';
 }
 
 /** The failure of a trial that took its worker with it. */
 function lostTrial(
-  outcome: Outcome<unknown> & { status: 'silent' | 'died' | 'failed' },
+  outcome: Exclude<Outcome<unknown>, { status: 'done' }>,
   trial: number,
   title: string,
 ): SeenFailure {
   const hang = outcome.status === 'silent';
   const message = hang
     ? `The test was still in one synchronous stretch of code after ${Math.round(outcome.silentMs / 1000)} s: an endless loop.`
-    : `The process that ran the test ended: ${outcome.status === 'died' ? outcome.reason : outcome.error.message}.`;
+    : `The process that ran the test ended: ${'reason' in outcome ? outcome.reason : outcome.error.message}.`;
   return {
     trial,
     title,

@@ -128,7 +128,7 @@ function replayFresh(
 /** Where a replay left the trace that was recorded, byte for byte. */
 export function differenceOf(expected: string, replay: Outcome<Replay>): Divergence | undefined {
   if (replay.status !== 'done') {
-    const got = replay.status === 'failed' ? replay.error.message : `the process was lost`;
+    const got = replay.status === 'failed' ? replay.error.message : 'the process was lost';
     return { step: 0, site: '', expected: 'a replay', got };
   }
   const got = replay.result.trace;

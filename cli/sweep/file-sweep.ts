@@ -19,7 +19,7 @@ import type {
 import { Sightings } from './sightings.js';
 
 /** How many trials of one file may hang or end their worker before the file is given up. */
-const MAX_HANGS = 3;
+const MAX_HANGS = 2;
 
 /** How long a worker should be busy with one range of trials, in ms. */
 const RANGE_MS = 400;

@@ -21,7 +21,9 @@ export type Outcome<T> =
   | { readonly status: 'failed'; readonly error: WorkerError }
   /** Silent for too long, and killed. */
   | { readonly status: 'silent'; readonly silentMs: number }
-  | { readonly status: 'died'; readonly reason: string };
+  | { readonly status: 'died'; readonly reason: string }
+  /** Ended before its code was loaded; the reason is all that it has said. */
+  | { readonly status: 'unstarted'; readonly reason: string };
 
 type Listener = (message: FromWorker) => void;
 
@@ -118,9 +120,8 @@ export class WorkerProcess {
   /** A worker that ends before a test could run is no fault of the tests. */
   private death(): Outcome<never> {
     if (this.ready) return { status: 'died', reason: this.deathReason() };
-    const message = `a worker process did not start (${this.deathReason()})`;
-    const stack = `${message}\n${this.stderr.trim()}`;
-    return { status: 'failed', error: { user: false, message, stack } };
+    const reason = `a worker process did not start: ${this.deathReason()}\n${this.stderr.trim()}`;
+    return { status: 'unstarted', reason };
   }
 
   private deathReason(): string {

@@ -63,8 +63,13 @@ export function runShell(folder: string, line: string): Promise<Ran> {
 
 /** The processes that a process has started. */
 export function childrenOf(pid: number): number[] {
-  const listed = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
-  return listed.trim().split(/\s+/).map(Number);
+  const listed = execFileSync('ps', ['-e', '-o', 'pid=,ppid='], { encoding: 'utf8' });
+  return listed
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .filter(([, parent]) => parent === pid)
+    .map(([child]) => child);
 }
 
 /** As a pipeline has it: no colours, no terminal, nothing of the mocha that runs these tests. */

@@ -1,0 +1,96 @@
+/**
+ * Code under test that does not end, that ends its process, or that does not do the same twice.
+ */
+
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect } from 'chai';
+import { exitCode, type SweepReport } from '../../cli/report/model.js';
+import { Sweep, type SweepOptions } from '../../cli/sweep/sweep.js';
+import { compileFor } from '../../cli/commands/sweep.js';
+import type { Rung } from '../../runtime/kernel/rung.js';
+import type { Settings } from '../../cli/commands/settings.js';
+import { copyFixture, runShell } from './fixture.js';
+
+/** Sweeps one spec file of a fixture with a watchdog that does not wait long. */
+async function sweep(
+  folder: string,
+  spec: string,
+  options: Partial<SweepOptions> & { order?: Rung } = {},
+): Promise<SweepReport> {
+  const { order = 2, ...rest } = options;
+  const setup = {
+    root: folder,
+    config: {},
+    specs: [path.join(folder, 'test', spec)],
+    grep: undefined,
+    isolate: 'modules',
+    seed: 0,
+    order,
+    maxStall: 10,
+  } as const;
+  compileFor({ setup } as unknown as Settings, false, false);
+  const sweep = new Sweep({
+    setup,
+    cwd: folder,
+    trials: 60,
+    workers: 2,
+    failOn: 2,
+    minimize: true,
+    timeBudgetMs: undefined,
+    silenceMs: 1500,
+    environment: {},
+    progress: { update: () => undefined, end: () => undefined },
+    ...rest,
+  });
+  return sweep.run();
+}
+
+describe('unruly code under test', function () {
+  this.timeout(120_000);
+
+  it('an endless loop is cut, and reported with its seed', async () => {
+    const folder = copyFixture('stuck');
+    const report = await sweep(folder, 'loop.test.ts');
+    expect(report.findings.map(({ kind }) => kind)).to.deep.equal(['hang']);
+    const [finding] = report.findings;
+    expect(finding.test).to.equal('spins when the answer is late');
+    expect(finding.message).to.include('an endless loop');
+    expect(finding.seeds.length).to.be.within(1, 2);
+    expect(finding.firstTrial).to.be.greaterThan(1);
+    expect(finding.reproduce).to.include(`DETSIM_SEED=${finding.seeds[0]} `);
+    expect(exitCode(report)).to.equal(1);
+    const other = await sweep(folder, 'loop.test.ts', { workers: 1 });
+    expect(other.findings[0].seeds).to.deep.equal(finding.seeds);
+    expect(other.trials).to.equal(report.trials);
+  });
+
+  it('a crash of the process is reported with its seed, and reproduced by it', async () => {
+    const folder = copyFixture('stuck');
+    const report = await sweep(folder, 'crash.test.ts');
+    const [finding] = report.findings;
+    expect(finding.message).to.match(/ended: killed by SIGTRAP/);
+    expect(finding.test).to.equal('ends the process when the answer is late');
+    const pasted = await runShell(folder, finding.reproduce);
+    expect(pasted.status).to.not.be.oneOf([0, 1]);
+  });
+
+  it('isolation is raised where a package keeps state, and the report says so', async () => {
+    const folder = copyFixture('unruly');
+    const packages = path.join(folder, 'packages/tally');
+    fs.cpSync(packages, path.join(folder, 'node_modules/tally'), { recursive: true });
+    const report = await sweep(folder, '1-package-state.test.ts', { order: 3 });
+    expect(report.files[0].notes.join()).to.include('Isolation was raised to "all"');
+    expect(report.findings).to.deep.equal([]);
+    expect(report.trials).to.equal(60);
+  });
+
+  it('what does not replay is reported as not deterministic, with the first difference', async () => {
+    const folder = copyFixture('unruly');
+    const report = await sweep(folder, '2-outside-state.test.ts', { trials: 4 });
+    const [finding] = report.findings;
+    expect(finding.kind).to.equal('divergence');
+    expect(finding.replay?.divergence?.site).to.match(/^test\/2-outside-state\.test\.ts:10:/);
+    expect(exitCode(report)).to.equal(3);
+  });
+});
