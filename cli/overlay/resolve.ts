@@ -57,13 +57,21 @@ export class Resolver {
     if (specifier.startsWith('file:')) return this.sourceFor(fileURLToPath(specifier), request);
     if (/^\.{0,2}(?:\/|$)/.test(specifier)) {
       const folderOnly = /(?:^|\/)\.{0,2}$/.test(specifier);
-      return this.sourceFor(path.resolve(folder, specifier), request, folderOnly);
+      return this.sourceFor(this.original(path.resolve(folder, specifier)), request, folderOnly);
     }
     return (
       this.byPaths(request) ??
       this.byBaseUrl(request) ??
       (specifier.startsWith('#') ? this.byImports(request) : this.byPackage(request))
     );
+  }
+
+  /** A tool that finds its caller by the stack asks for paths beside the compiled file. */
+  private original(file: string): string {
+    const compiled = path.join(this.project.overlayFolder, 'files');
+    return isInside(compiled, file)
+      ? path.join(this.project.root, path.relative(compiled, file))
+      : file;
   }
 
   private byPaths(request: Request): string | undefined {
