@@ -9,6 +9,7 @@
 import path from 'node:path';
 import ts from 'typescript';
 import type { Analysis } from './analyzer/index.js';
+import { inlineConstEnums } from './compile/const-enums.js';
 import { compileOptions, keepsNodeMeaning } from './compile/options.js';
 import { emittedImports } from './compile/emitted-imports.js';
 import { rewriteImportEquals } from './compile/import-equals.js';
@@ -69,6 +70,7 @@ export function compileFile(input: CompileInput): CompileResult {
 
 function emit(input: CompileInput, text: string): CompileResult {
   const { file, format, stub } = input;
+  const isTypeScript = !/\.[cm]?jsx?$/.test(file);
   let parsed: ts.SourceFile | undefined;
   let analysis: Analysis | undefined;
   let imports: string[] = [];
@@ -77,7 +79,8 @@ function emit(input: CompileInput, text: string): CompileResult {
     const done = instrument(ts, context, source, header);
     parsed = source;
     analysis = done.analysis;
-    return rewriteModuleSyntax(context, source, done.file, { file, format });
+    const edited = rewriteModuleSyntax(context, source, done.file, { file, format });
+    return isTypeScript ? inlineConstEnums(context, source, edited, input) : edited;
   };
   const after: ts.TransformerFactory<ts.SourceFile> = (context) => (emitted) => {
     let done = hookModuleDisposal(context, emitted, parsed!, analysis!);
@@ -94,8 +97,7 @@ function emit(input: CompileInput, text: string): CompileResult {
   const code = cleanCode(output.outputText);
   const { topLevelAwait } = analysis!;
   const diagnostics = diagnosticsOf(input, text, output.diagnostics ?? [], analysis!);
-  const harmless =
-    diagnostics.length > 0 && /\.[cm]?jsx?$/.test(file) && isAccepted(code, topLevelAwait);
+  const harmless = !isTypeScript && diagnostics.length > 0 && isAccepted(code, topLevelAwait);
   return {
     code,
     map: cleanMap(output.sourceMapText!, file),

@@ -62,6 +62,9 @@ const settings: Setting[] = [
 /** What Node 20 itself cannot run stays as it is under `esnext`. */
 const notNative = ['await-using.ts', 'top-level-await.mts', 'top-level-using.mts'];
 
+/** Programs with default imports of CommonJS packages. */
+const usesDefaults = ['sinon-stubs.ts', 'shadowing.ts'];
+
 /** Lowered async generators have an order of microtasks of their own, which the overlay does not. */
 const asyncGenerator = /for await|async \*|async function\*/;
 
@@ -69,7 +72,7 @@ function runsIn({ name, text, tag }: Program, setting: Setting): boolean {
   if (tag !== setting.tag) return false;
   if (name.endsWith('.mts') && setting.format === 'commonjs') return false;
   if (name.endsWith('.js') && setting.format === 'module') return false;
-  if (setting.options.esModuleInterop === false && name === 'sinon-stubs.ts') return false;
+  if (setting.options.esModuleInterop === false && usesDefaults.includes(name)) return false;
   if (setting.options.target! < ES2018 && asyncGenerator.test(text)) return false;
   // Lowered optional calls are printed in another way.
   if (name === 'error-messages.ts' && setting.options.target! < ES2020) return false;

@@ -1,6 +1,9 @@
 /** ES module syntax in the CommonJS text of the overlay, and what is left of a file's own meaning. */
 
 import { expect } from 'chai';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import ts from 'typescript';
 import { compile, evaluate } from './compiled.js';
 
@@ -145,6 +148,67 @@ export const resolved = [import.meta.resolve('fs'), import.meta.resolve('node:fs
     ).to.equal(false);
     const [problem] = compile('const x = await p;', script).diagnostics;
     expect(problem).to.include({ line: 1, column: 11 });
+  });
+});
+
+describe('transformer: ambient const enums', () => {
+  let folder: string;
+  const write = (name: string, text: string): void => {
+    fs.mkdirSync(path.join(folder, path.dirname(name)), { recursive: true });
+    fs.writeFileSync(path.join(folder, name), text);
+  };
+  before(() => (folder = fs.mkdtempSync(path.join(os.tmpdir(), 'detsim-enums-'))));
+  after(() => fs.rmSync(folder, { recursive: true }));
+
+  it('become their values, and their imports go', () => {
+    write('node_modules/kinds/package.json', '{ "types": "index.d.ts" }');
+    write(
+      'node_modules/kinds/index.d.ts',
+      `export * from './more.js'; export { Flag } from './flag';`,
+    );
+    write(
+      'node_modules/kinds/more.d.ts',
+      `export declare const enum Kind { A, B = 5, C, S = 's', N = -1 }`,
+    );
+    write(
+      'node_modules/kinds/flag.d.ts',
+      `declare const enum Flag { X = 1 << 2, Y = X | 1 } export { Flag };`,
+    );
+    write('own.ts', `export const enum Own { A = 7 }`);
+    const source = `import { Kind, Flag as F, type T } from 'kinds';
+import { Own } from './own';
+declare const enum Local { L = 3 }
+export const all = [Kind.A, Kind.B, Kind.C, Kind.S, Kind.N, F.X, F.Y, Local.L, Own.A] as const;
+export type K = Kind.A;`;
+    const result = compile(source, { file: path.join(folder, 'sample.ts') });
+    const modules = { './own': { Own: { A: 7 } } };
+    expect(evaluate(result, { ...modules, kinds: {} }).all).to.deep.equal([
+      0,
+      5,
+      6,
+      's',
+      -1,
+      4,
+      5,
+      3,
+      7,
+    ]);
+    const only = compile(`import { Kind } from 'kinds'; export const a = Kind.B;`, {
+      file: path.join(folder, 'sample.ts'),
+    });
+    expect(only.imports).to.deep.equal([]);
+    expect(evaluate(only).a).to.equal(5);
+  });
+
+  it('are not seen in other names', () => {
+    write('node_modules/real/package.json', '{ "types": "index.d.ts" }');
+    write(
+      'node_modules/real/index.d.ts',
+      `export declare class Kind { static A: number } export declare const enum E { A }`,
+    );
+    const source = `import { Kind } from 'real'; export const a = Kind.A;`;
+    const result = compile(source, { file: path.join(folder, 'sample.ts') });
+    expect(evaluate(result, { real: { Kind: { A: 9 } } }).a).to.equal(9);
   });
 });
 
