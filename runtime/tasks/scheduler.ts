@@ -83,9 +83,10 @@ export class Scheduler {
     return root;
   }
 
-  /** A new task below `parent`, numbered among those of the same label. */
+  /** A new task that starts in `parent`, numbered among its siblings of the same label. */
   childTask(parent: Task, label: string, labelHash: number): Task {
-    return parent.child(label, labelHash, this.sim.ordinal(mix(parent.hash, labelHash) >>> 1));
+    const { host } = parent;
+    return host.child(label, labelHash, this.sim.ordinal(mix(host.hash, labelHash) >>> 1));
   }
 
   /** An instrumented async function starts. */

@@ -7,6 +7,9 @@
 import type { Scope, Subject } from '../kernel/choice.js';
 import { hashString, mix } from '../kernel/hash.js';
 
+/** How deep tasks nest. A timer that sets itself again and again would nest without end. */
+const MAX_DEPTH = 16;
+
 export class Task implements Subject {
   private constructor(
     readonly parent: Task | undefined,
@@ -16,16 +19,22 @@ export class Task implements Subject {
     /** Counts from 1 among the tasks of one parent with this label. */
     readonly ordinal: number,
     readonly hash: number,
+    private readonly depth: number,
   ) {}
 
   /** The task from which all of a scope descends. */
   static root(scope: Scope): Task {
-    return new Task(undefined, scope, scope.title, 0, mix(0, hashString(scope.title)));
+    return new Task(undefined, scope, scope.title, 0, mix(0, hashString(scope.title)), 0);
+  }
+
+  /** The task to which a task that starts here belongs: this one, or its parent at the bottom. */
+  get host(): Task {
+    return this.depth < MAX_DEPTH ? this : this.parent!;
   }
 
   child(label: string, labelHash: number, ordinal: number): Task {
     const hash = childHash(this.hash, labelHash, ordinal);
-    return new Task(this, this.scope, label, ordinal, hash);
+    return new Task(this, this.scope, label, ordinal, hash, this.depth + 1);
   }
 
   /** `label.ordinal`; a root has its title. */
