@@ -62,7 +62,7 @@ export class Hooks {
     const question = factory.createToken(ts.SyntaxKind.QuestionDotToken);
     const callee = factory.createPropertyAccessChain(frame, question, 'resume');
     const call = factory.createCallChain(callee, undefined, undefined, [value]);
-    return factory.createParenthesizedExpression(ts.setTextRange(call, range));
+    return factory.createParenthesizedExpression(this.standFor(call, range));
   }
 
   /** `$f.resume();` */
@@ -98,6 +98,12 @@ export class Hooks {
     const { factory } = this;
     const callee = factory.createPropertyAccessExpression(factory.createIdentifier(object), method);
     const call = factory.createCallExpression(callee, undefined, args);
-    return range === undefined ? call : this.ts.setTextRange(call, range);
+    return range === undefined ? call : this.standFor(call, range);
+  }
+
+  /** Gives a call the place of a node; comments stay with the node itself. */
+  private standFor(call: ts.Expression, range: ts.TextRange): ts.Expression {
+    const { ts } = this;
+    return ts.setEmitFlags(ts.setTextRange(call, range), ts.EmitFlags.NoComments);
   }
 }
