@@ -59,12 +59,25 @@ function addSweep(program: Command, finish: (status: number) => void): void {
     .argument('[files...]', 'spec files, folders or globs; those of the config without it')
     .option('--trials <n>', 'trials for each spec file (2000)', wholeNumber('--trials', 1))
     .option('--seed <seed>', 'base seed: a number, or "random" (0)', baseSeed)
-    .option('--order <rung>', 'highest rung to explore: native, node, stubs, any (any)', rungName('--order'))
+    .option(
+      '--order <rung>',
+      'highest rung to explore: native, node, stubs, any (any)',
+      rungName('--order'),
+    )
     .option('--fail-on <rung>', 'highest rung whose findings fail (stubs)', rungName('--fail-on'))
     .option('--no-minimize', 'report failures as they were found')
     .option('--workers <n>', 'worker processes (one for each core)', wholeNumber('--workers', 1))
-    .option('--time-budget <time>', 'stop exploring after this time, e.g. 30s or 5m', duration('--time-budget'))
-    .option('--reporter <name>', 'pretty or json', oneOf('--reporter', ['pretty', 'json'] as const), 'pretty');
+    .option(
+      '--time-budget <time>',
+      'stop exploring after this time, e.g. 30s or 5m',
+      duration('--time-budget'),
+    )
+    .option(
+      '--reporter <name>',
+      'pretty or json',
+      oneOf('--reporter', ['pretty', 'json'] as const),
+      'pretty',
+    );
   addCommon(command).action(async (files: string[], flags: SweepFlags) => {
     const { sweepCommand } = await import('./commands/sweep.js');
     finish(await sweepCommand(files, flags));
@@ -113,7 +126,11 @@ function addCommon(command: Command): Command {
   return command
     .option('--grep <pattern>', 'only tests whose full title matches')
     .option('--instrument <package>', 'give a package yield points; may be repeated', collect)
-    .option('--isolate <level>', `what is fresh: ${ISOLATIONS.join(', ')} (modules)`, oneOf('--isolate', ISOLATIONS))
+    .option(
+      '--isolate <level>',
+      `what is fresh: ${ISOLATIONS.join(', ')} (modules)`,
+      oneOf('--isolate', ISOLATIONS),
+    )
     .option('--max-stall <time>', 'how late the event loop may be (10ms)', duration('--max-stall'))
     .option('--no-check', 'do not check types');
 }

@@ -37,7 +37,9 @@ export async function compileCommand(flags: CompileFlags): Promise<number> {
   if (problems.length > 0) throw new UserError(problems.join('\n'));
   if (flags.printOverlay !== true) {
     const folder = path.relative(cwd, result.overlay.project.overlayFolder);
-    console.log(`${count(result.files.length, 'file')} in ${folder}, ${result.compiled} compiled now`);
+    console.log(
+      `${count(result.files.length, 'file')} in ${folder}, ${result.compiled} compiled now`,
+    );
   }
   return 0;
 }

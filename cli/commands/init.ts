@@ -53,7 +53,9 @@ function addPlugin(root: string): string {
   const text = readTextIfAny(file);
   if (text === undefined) return 'no tsconfig.json: nothing to add to it';
   if (text.includes(PLUGIN.name)) return 'tsconfig.json names the plugin already';
-  const entry = JSON.stringify(PLUGIN).replace(/([:,])(?=")/g, '$1 ').replace(/^{|}$/g, (b) => b === '{' ? '{ ' : ' }');
+  const entry = JSON.stringify(PLUGIN)
+    .replace(/([:,])(?=")/g, '$1 ')
+    .replace(/^{|}$/g, (b) => (b === '{' ? '{ ' : ' }'));
   const edited = withPlugin(text, entry);
   if (edited === undefined) {
     return `tsconfig.json has a form that is not known: add ${entry} to compilerOptions.plugins`;
@@ -68,10 +70,22 @@ function withPlugin(text: string, entry: string): string | undefined {
   const root = source.statements[0]?.expression;
   if (root === undefined || !ts.isObjectLiteralExpression(root)) return undefined;
   const options = member(ts, root, 'compilerOptions');
-  if (options === undefined) return insert(text, root.getStart(source) + 1, `"compilerOptions": { "plugins": [${entry}] }`, root.properties.length > 0);
+  if (options === undefined)
+    return insert(
+      text,
+      root.getStart(source) + 1,
+      `"compilerOptions": { "plugins": [${entry}] }`,
+      root.properties.length > 0,
+    );
   if (!ts.isObjectLiteralExpression(options)) return undefined;
   const plugins = member(ts, options, 'plugins');
-  if (plugins === undefined) return insert(text, options.getStart(source) + 1, `"plugins": [${entry}]`, options.properties.length > 0);
+  if (plugins === undefined)
+    return insert(
+      text,
+      options.getStart(source) + 1,
+      `"plugins": [${entry}]`,
+      options.properties.length > 0,
+    );
   if (!ts.isArrayLiteralExpression(plugins)) return undefined;
   return insert(text, plugins.getStart(source) + 1, entry, plugins.elements.length > 0);
 }

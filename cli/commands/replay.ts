@@ -30,10 +30,7 @@ export interface ReplayFlags extends CommonOptions {
 const PATIENCE_MS = 3 * SILENCE_MS;
 
 /** @returns the exit status: 0 it passes, 1 it fails, 3 it does not do the same again */
-export async function replayCommand(
-  file: string | undefined,
-  flags: ReplayFlags,
-): Promise<number> {
+export async function replayCommand(file: string | undefined, flags: ReplayFlags): Promise<number> {
   const trace = flags.trace === undefined ? undefined : readTrace(flags.trace);
   const of = whatToReplay(flags, trace?.parsed);
   const settings = settingsFor({ ...flags, patterns: patternsFor(file, trace?.parsed) });
@@ -44,7 +41,9 @@ export async function replayCommand(
   await checked(compiled);
   const difference = differenceOf(shown.trace, second);
   const { root } = settings.setup;
-  process.stdout.write(formatReplay(shown, { root, colors: colorsFor(process.stdout), difference }));
+  process.stdout.write(
+    formatReplay(shown, { root, colors: colorsFor(process.stdout), difference }),
+  );
   if (difference !== undefined) return 3;
   if (trace !== undefined) checkTrace(trace.text, first);
   return shown.failure === undefined ? 0 : 1;
@@ -67,7 +66,9 @@ function readTrace(file: string): { text: string; parsed: Trace } {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new UserError(`--trace names ${file}, which cannot be read: ${(error as Error).message}.`);
+    throw new UserError(
+      `--trace names ${file}, which cannot be read: ${(error as Error).message}.`,
+    );
   }
   return { text, parsed: userError(() => parseTrace(text, file)) };
 }

@@ -27,7 +27,10 @@ export interface SweepFlags extends CommonOptions {
 }
 
 /** @returns the exit status */
-export async function sweepCommand(patterns: readonly string[], flags: SweepFlags): Promise<number> {
+export async function sweepCommand(
+  patterns: readonly string[],
+  flags: SweepFlags,
+): Promise<number> {
   const settings = settingsFor({ ...flags, patterns });
   const sweep = new Sweep({
     setup: settings.setup,

@@ -8,7 +8,15 @@
 import type { Finding, FileReport, SweepReport } from './model.js';
 import { codeFrame, parsePosition } from './code-frame.js';
 import type { Colors } from './style.js';
-import { capitalized, count, formatDuration, formatNumber, KIND_NAMES, RUNG_MEANING, wrap } from './words.js';
+import {
+  capitalized,
+  count,
+  formatDuration,
+  formatNumber,
+  KIND_NAMES,
+  RUNG_MEANING,
+  wrap,
+} from './words.js';
 
 /** How many seeds, lines of a message, or entries of a list are printed; the JSON has all. */
 const SEEDS_SHOWN = 10;
@@ -35,7 +43,10 @@ export function formatPretty(report: SweepReport, options: PrettyOptions): strin
     ...report.findings.map((finding, index) => findingBlock(finding, index, report, options)),
     summary(report, options.colors),
   ];
-  return `${sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n')).join('\n\n')}\n`;
+  return `${sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
 }
 
 // ---- good to know --------------------------------------------------------------------------------
@@ -45,7 +56,9 @@ function fileLines(files: readonly FileReport[], c: Colors): string[] {
     file.file,
     file.loadError === undefined ? count(file.tests, 'test') : 'did not load',
     file.loadError === undefined ? count(file.trials, 'trial') : '',
-    file.loadError === undefined ? count(file.schedules, 'order of events', 'orders of events') : '',
+    file.loadError === undefined
+      ? count(file.schedules, 'order of events', 'orders of events')
+      : '',
     file.failed > 0 ? `${formatNumber(file.failed)} failed` : '',
   ]);
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
@@ -95,8 +108,9 @@ function hazards(report: SweepReport, options: PrettyOptions): string[] {
   if (report.hazards.length === 0) return [];
   const { colors: c } = options;
   const title =
-    `${count(report.hazards.length, 'hazard')}: ` +
-    `not ${report.hazards.length === 1 ? 'a failure' : 'failures'}, unless what is named here can happen`;
+    report.hazards.length === 1
+      ? '1 hazard: not a failure, unless this can happen'
+      : `${report.hazards.length} hazards: not failures, unless these can happen`;
   return [c.yellow(title), ...report.hazards.flatMap((hazard) => hazardLines(hazard, c))];
 }
 
@@ -105,7 +119,7 @@ function hazardLines(hazard: Finding, c: Colors): string[] {
   return [
     '',
     `  ${c.bold(hazard.test)}: ${firstLine(hazard.message)}`,
-    ...(minimized?.sentences ?? []).flatMap((sentence) => item(sentence, 4)),
+    ...(minimized?.sentences ?? []).flatMap((one) => item(capitalized(one), 4)),
     ...(hazard.note === undefined ? [] : [c.dim(`    ${hazard.note}`)]),
     `    ${RUNG_MEANING[hazard.rung]}`,
     `    ${minimal ?? hazard.reproduce}`,
@@ -119,28 +133,31 @@ function findingBlock(
   options: PrettyOptions,
 ): string[] {
   const { colors: c } = options;
+  const number = numbered(index, report);
   const { trace, minimized, note } = finding;
   const traces = [trace, minimized?.trace].filter((file) => file !== undefined);
-  return [
-    `${numbered(index, report)}${c.bold(c.red(finding.test))}`,
+  const body = [
     ...message(finding),
     ...position(finding, options),
     '',
     ...divergence(finding, c),
     ...deviations(finding),
-    `   ${RUNG_MEANING[finding.rung]} ${c.dim(`(rung: ${finding.rung})`)}`,
-    `   ${howOften(finding)}`,
-    ...(note === undefined ? [] : [`   ${note}`]),
-    ...traces.map((file, i) => c.dim(`   ${i === 0 ? 'traces:' : '       '} ${file}`)),
+    RUNG_MEANING[finding.rung],
+    howOften(finding),
+    ...(note === undefined ? [] : [note]),
+    ...traces.map((file, i) => c.dim(`${i === 0 ? 'Traces:' : '       '} ${file}`)),
+  ];
+  const margin = ' '.repeat(number.length);
+  return [
+    `${number}${c.bold(c.red(finding.test))}`,
+    ...body.map((line) => `${margin}${line}`.trimEnd()),
   ];
 }
 
 function message(finding: Finding): string[] {
-  const lines = finding.message.split('\n');
-  const shown = lines.slice(0, MESSAGE_LINES);
-  const more = lines.length - shown.length;
-  const text = `${KIND_NAMES[finding.kind]}: ${shown.join('\n')}`;
-  return [...indent(text, 3), ...(more > 0 ? [`   … ${count(more, 'more line')}`] : [])];
+  const lines = `${KIND_NAMES[finding.kind]}: ${finding.message}`.split('\n');
+  const more = lines.length - MESSAGE_LINES;
+  return [...lines.slice(0, MESSAGE_LINES), ...(more > 0 ? [`… ${count(more, 'more line')}`] : [])];
 }
 
 function position(finding: Finding, { root, colors: c }: PrettyOptions): string[] {
@@ -148,8 +165,8 @@ function position(finding: Finding, { root, colors: c }: PrettyOptions): string[
   const place = parsePosition(finding.site);
   const frame = place === undefined ? [] : codeFrame(root, place);
   return [
-    `   at ${c.cyan(finding.site)}`,
-    ...frame.map((line) => `   ${line.startsWith('>') ? line : c.dim(line)}`),
+    `at ${c.cyan(finding.site)}`,
+    ...frame.map((line) => (line.startsWith('>') ? line : c.dim(line))),
   ];
 }
 
@@ -157,25 +174,25 @@ function divergence({ replay }: Finding, c: Colors): string[] {
   if (replay?.divergence === undefined) return [];
   const { step, site, expected, got } = replay.divergence;
   return [
-    c.red(`   Not deterministic: a replay went another way at step ${step}.`),
-    ...(site === '' ? [] : [`     where:    ${site}`]),
-    `     expected: ${expected}`,
-    `     got:      ${got}`,
-    '   Something that detsim does not control decides here: see the calls listed above, or look for',
-    '   state that outlives a trial (try --isolate=all).',
+    c.red(`Not deterministic: a replay went another way at step ${step}.`),
+    ...(site === '' ? [] : [`  where:    ${site}`]),
+    `  expected: ${expected}`,
+    `  got:      ${got}`,
+    'Something that detsim does not control decides here: see the calls listed above, or look for',
+    'state that outlives a trial (try --isolate=all).',
     '',
   ];
 }
 
 function deviations({ minimized }: Finding): string[] {
   if (minimized === undefined || minimized.sentences.length === 0) return [];
-  return ['   It fails when:', ...minimized.sentences.flatMap((one) => item(one, 3)), ''];
+  return ['It fails when:', ...minimized.sentences.flatMap((one) => item(capitalized(one), 0)), ''];
 }
 
-function howOften({ seeds, trials, firstTrial, replay }: Finding): string {
-  const often = `Fails with ${count(seeds.length, 'seed')} of ${formatNumber(trials)}`;
+function howOften({ rung, seeds, trials, firstTrial, replay }: Finding): string {
+  const often = `fails with ${count(seeds.length, 'seed')} of ${formatNumber(trials)}`;
   const proof = replay?.identical === true ? ' A fresh process replays it, event for event.' : '';
-  return `${often}, first in trial ${formatNumber(firstTrial)}.${proof}`;
+  return `Rung ${rung}; ${often}, first in trial ${formatNumber(firstTrial)}.${proof}`;
 }
 
 // ---- the end -------------------------------------------------------------------------------------
@@ -215,7 +232,7 @@ function commands(finding: Finding, index: number, report: SweepReport, c: Color
 // ---- text ----------------------------------------------------------------------------------------
 
 function numbered(index: number, { findings }: SweepReport): string {
-  return findings.length > 1 ? `${index + 1}) ` : '✗  ';
+  return findings.length > 1 ? `${index + 1}) ` : '✗ ';
 }
 
 function firstLine(text: string): string {
@@ -225,7 +242,7 @@ function firstLine(text: string): string {
 /** An entry of a list, in as many lines as it takes. */
 function item(text: string, margin: number): string[] {
   const spaces = ' '.repeat(margin);
-  return wrap(`${spaces}- ${capitalized(text)}`, WIDTH, `${spaces}  `);
+  return wrap(`${spaces}- ${text}`, WIDTH, `${spaces}  `);
 }
 
 function indent(text: string, spaces: number): string[] {

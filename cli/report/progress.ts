@@ -64,7 +64,6 @@ function numbers({ trialsDone, trialsWanted, elapsedMs, shapes, failures }: Swee
 
 /** Cuts a line to the width of the terminal; colours are kept whole by cutting text only. */
 function fit(text: string, columns: number): string {
-  // eslint-disable-next-line no-control-regex
   const visible = text.replace(/\u001b\[\d+m/g, '');
   return visible.length < columns ? text : visible.slice(0, Math.max(0, columns - 1));
 }

@@ -65,7 +65,10 @@ export async function examine(
   folder: string,
 ): Promise<Examined> {
   if (outcome.status !== 'done') {
-    return unexamined(group, 'The process that minimized it was lost, so it is as the sweep saw it.');
+    return unexamined(
+      group,
+      'The process that minimized it was lost, so it is as the sweep saw it.',
+    );
   }
   const { recorded, alone, minimized } = outcome.result;
   if (recorded === undefined) {
@@ -97,9 +100,7 @@ export async function examine(
       trace: write(folder, 'detsim_minimized_trace.json', minimized.trace),
     },
     replay:
-      difference === undefined
-        ? { identical: true }
-        : { identical: false, divergence: difference },
+      difference === undefined ? { identical: true } : { identical: false, divergence: difference },
     note: undefined,
   };
 }
@@ -139,7 +140,8 @@ export function differenceOf(expected: string, replay: Outcome<Replay>): Diverge
     return { step: 0, site: '', expected: 'the same bytes', got: 'a trace of the same events' };
   }
   const event = before.events[difference.step] ?? after.events[difference.step];
-  const site = event === undefined ? '' : siteOf(before.events[difference.step] ? before : after, event.site);
+  const site =
+    event === undefined ? '' : siteOf(before.events[difference.step] ? before : after, event.site);
   return { ...difference, step: difference.step + 1, site };
 }
 

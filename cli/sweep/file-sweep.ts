@@ -175,9 +175,7 @@ export class FileSweep {
 
   /** Trials with a failure, lowest first, with the signatures of their failures. */
   failingTrials(): [trial: number, signatures: readonly string[]][] {
-    return [...this.failing]
-      .filter(([trial]) => trial <= this.lastTrial)
-      .sort(([a], [b]) => a - b);
+    return [...this.failing].filter(([trial]) => trial <= this.lastTrial).sort(([a], [b]) => a - b);
   }
 
   /** The digests of all trials that ended: how many are distinct is how many orders were seen. */

@@ -7,13 +7,7 @@
 
 import { signatureOf } from '../../runtime/explore/signature.js';
 import type { Failure, TrialResult } from '../../runtime/mocha/types.js';
-import type {
-  SeenCall,
-  SeenFailure,
-  SeenLeak,
-  SeenSkip,
-  TrialResults,
-} from '../sweep/protocol.js';
+import type { SeenCall, SeenFailure, SeenLeak, SeenSkip, TrialResults } from '../sweep/protocol.js';
 import { Sightings } from '../sweep/sightings.js';
 
 /** Longer messages are cut: they are for people. */

@@ -104,7 +104,9 @@ describe('detsim sweep', () => {
       const trace = path.join(folder, finding.minimizedTrace);
       const replayed = await runCli(other, 'replay', `--trace=${trace}`);
       expect(replayed.status).to.equal(2);
-      expect(replayed.stderr).to.match(/first difference is at step \d+ at src\/account\.ts:\d+:\d+\. The/);
+      expect(replayed.stderr).to.match(
+        /first difference is at step \d+ at src\/account\.ts:\d+:\d+\. The/,
+      );
     });
   });
 
@@ -131,7 +133,9 @@ describe('detsim sweep', () => {
     it('skips what needs real I/O, with its reason', () => {
       const { skipped, uncontrolled, findings } = parse(reference);
       expect(skipped.map(({ test }) => test)).to.deep.equal(['reads a file']);
-      expect(skipped[0].reason).to.include('fs.promises.readFile at test/2-input-output.test.ts:5:');
+      expect(skipped[0].reason).to.include(
+        'fs.promises.readFile at test/2-input-output.test.ts:5:',
+      );
       expect(uncontrolled[0].call).to.equal('fs.promises.readFile');
       expect(findings.some(({ test }) => test === 'reads a file')).to.equal(false);
     });
@@ -151,7 +155,12 @@ describe('detsim sweep', () => {
     });
 
     it('prints what was found so far on Ctrl-C', async () => {
-      const child = startCli(folder, ['sweep', '--trials=1000000', '--reporter=json', '--no-check']);
+      const child = startCli(folder, [
+        'sweep',
+        '--trials=1000000',
+        '--reporter=json',
+        '--no-check',
+      ]);
       const result = ended(child);
       child.stderr!.once('data', () => child.kill('SIGINT'));
       const ran = await result;
@@ -162,7 +171,13 @@ describe('detsim sweep', () => {
     });
 
     it('ends with the time budget', async () => {
-      const ran = await runCli(folder, 'sweep', '--trials=1000000', '--time-budget=4s', '--no-check');
+      const ran = await runCli(
+        folder,
+        'sweep',
+        '--trials=1000000',
+        '--time-budget=4s',
+        '--no-check',
+      );
       expect(ran.stdout).to.include('The time budget is spent').and.include('reproduce with: ');
       expect(ran.status).to.equal(1);
     });
