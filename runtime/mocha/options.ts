@@ -40,11 +40,7 @@ export function findSpecFiles(
   options: MochaOptions,
   patterns?: readonly string[],
 ): SpecFiles {
-  const { lookupFiles } = mocha.inner('cli/lookup-files') as {
-    lookupFiles(pattern: string, extensions: unknown, recursive: boolean): string | string[];
-  };
   const collect = mocha.inner('cli/collect-files') as Collect;
-  void lookupFiles;
   return inFolder(root, () =>
     quietly((warnings) => {
       const found = collect({

@@ -10,7 +10,7 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { OverlaySource } from '../loader/types.js';
-import type { MochaOptions, MochaPackage } from './mocha-package.js';
+import type { MochaOptions } from './mocha-package.js';
 
 /** A file to evaluate in every trial, or what a package has exported. */
 export type Required = { readonly file: string } | { readonly exports: unknown };
@@ -33,7 +33,6 @@ export function isCompiler(request: string): boolean {
  * @throws an error for the user when one cannot be found or loaded
  */
 export function loadRequires(
-  _mocha: MochaPackage,
   options: MochaOptions,
   root: string,
   overlay: OverlaySource,

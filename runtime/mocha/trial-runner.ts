@@ -93,7 +93,7 @@ export class TrialRunner {
     installProcessGuard();
     const options = this.options.mocha ?? loadOptions(mocha, root);
     const loader = new Loader(overlay, { isolate, outside });
-    const requires = loadRequires(mocha, options, root, overlay);
+    const requires = loadRequires(options, root, overlay);
     const first = (options.file as string[] | undefined) ?? [];
     return {
       Mocha: mocha.Mocha,

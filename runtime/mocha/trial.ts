@@ -8,7 +8,7 @@
 
 import { EventEmitter } from 'node:events';
 import process from 'node:process';
-import { DeadlockError, LivelockError } from '../errors.js';
+import { DeadlockError, LivelockError, type BlockedTask } from '../errors.js';
 import { Sim } from '../kernel/sim.js';
 import type { ModuleRegistry } from '../loader/registry.js';
 import { canDrain, drain } from '../node/drain.js';
@@ -267,14 +267,18 @@ export class Trial implements TrialClock, TrialProcess {
     return this.failRunnable(error);
   }
 
-  private blocked(runnable: Runnable | undefined): DeadlockError['blocked'] {
-    const own = blockedTasks(this.scheduler, this.results.current);
+  /** What waits, for a deadlock report: tasks of the scope, or all when none of it does. */
+  private blocked(runnable: Runnable | undefined): BlockedTask[] {
+    const { scheduler, results, environment } = this;
+    const body = runnable === undefined ? 'the file' : runnable.type === 'hook' ? 'the hook' : '';
+    const own = blockedTasks(scheduler, results.current).map((task) =>
+      task.name === '' ? { ...task, name: body } : task,
+    );
     if (runnable === undefined || !runnable.async) {
-      return own.length > 0 ? own : blockedTasks(this.scheduler);
+      return own.length > 0 ? own : blockedTasks(scheduler);
     }
-    const name = runnable.type === 'hook' ? 'the hook' : '';
-    const position = this.environment.relative(runnable.file ?? this.request.file);
-    return [{ name, waitsFor: 'its callback `done`', position, stack: [] }, ...own];
+    const position = environment.relative(runnable.file ?? this.request.file);
+    return [{ name: body, waitsFor: 'its callback `done`', position, stack: [] }, ...own];
   }
 
   private outOfBudget(): void {

@@ -72,6 +72,24 @@ describe('mocha: tests that get stuck', function () {
     expect(testOf(result, 'third').failure!.kind).to.equal('deadlock');
   });
 
+  it('says that a hook or a file waits', async () => {
+    const hook = await runSpec(`
+      before(async () => { await new Promise(() => {}); });
+      it('x', () => {});
+    `);
+    expect(hook.tests.map(({ title, state }) => [title, state])).to.deep.equal([
+      ['"before all" hook for "x"', 'failed'],
+      ['x', 'skipped'],
+    ]);
+    expect(hook.tests[0].failure!.message).to.include('the hook waits for new Promise(() => {})');
+    const file = await runSpec(`await new Promise(() => {});`, {
+      'package.json': '{ "type": "module" }',
+    });
+    expect(file.loadError!.message).to.include(
+      'the file waits for new Promise(() => {}) at a.spec',
+    );
+  });
+
   it('cuts an endless round of events, and drops what is still to come of it', async () => {
     const result = await runSpec(
       `
