@@ -82,14 +82,13 @@ function runsIn({ name, text, tag }: Program, setting: Setting): boolean {
 describe('transformer: instrumented programs behave as plain ones', function () {
   this.timeout(60_000);
   const programs = readPrograms();
-  const only = process.env['DETSIM_TEST_PROGRAM'];
   let folder: string;
   before(() => (folder = makeFolder()));
   after(() => fs.rmSync(folder, { recursive: true }));
 
   for (const setting of settings) {
     it(setting.name, () => {
-      const chosen = programs.filter((p) => runsIn(p, setting) && (!only || p.name === only));
+      const chosen = programs.filter((program) => runsIn(program, setting));
       const outputs = runPrograms(folder, setting, chosen);
       for (const [name, { plain, transformed, overlay }] of outputs) {
         expect(plain, name).not.to.be.empty;
