@@ -25,7 +25,7 @@ function explainOne(trace: Trace, deviation: NamedDeviation): string {
   const at = trace.events.findIndex((e) => e.type === 'decision' && matches(trace, e, deviation));
   const decision = trace.events[at] as TraceDecision | undefined;
   const text = decision === undefined ? '' : trace.sites[decision.site].text;
-  const task = taskName(deviation.task);
+  const task = taskName(trace, deviation.task);
   const code = text === '' ? '' : ` (\`${text}\`)`;
   const delay = formatDelay(deviation.value).replace(/(m?s)$/, ' $1');
   switch (deviation.kind) {
@@ -90,16 +90,25 @@ function findWakeup(trace: Trace, at: number, decision: TraceDecision): number {
 function describeStep(trace: Trace, event: TraceStep): string {
   const site = trace.sites[event.site];
   const verb = event.type === 'start' ? 'starts' : 'goes on';
-  return `${taskName(trace.tasks[event.task].path)} ${verb} at ${shortSite(site.position)}`;
+  return `${taskName(trace, trace.tasks[event.task].path)} ${verb} at ${shortSite(site.position)}`;
 }
 
-/** `refresh.2` below other tasks is called `refresh#2`. */
-export function taskName(path: string): string {
+/**
+ * The second task of the run that began with `refresh` is called `refresh#2`, whatever tasks they
+ * descend from: a path tells them apart as well, but is too long for a sentence.
+ */
+function taskName(trace: Trace, path: string): string {
   // The body of a test or hook is an anonymous function right below the scope.
   if (path === '' || /^function:\d+\.\d+$/.test(path)) return 'the test';
-  const last = path.slice(path.lastIndexOf('/') + 1);
-  const dot = last.lastIndexOf('.');
-  return `\`${last.slice(0, dot)}#${last.slice(dot + 1)}\``;
+  const label = labelOf(path);
+  const alike = new Set(trace.tasks.map((task) => task.path).filter((p) => labelOf(p) === label));
+  const ordinal = [...alike].indexOf(path) + 1;
+  return `\`${label}#${ordinal === 0 ? path.slice(path.lastIndexOf('.') + 1) : ordinal}\``;
+}
+
+/** The name of a task without its number and without those it descends from. */
+function labelOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1, path.lastIndexOf('.'));
 }
 
 /** `file:line`, without the column. */
