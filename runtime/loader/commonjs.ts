@@ -5,12 +5,14 @@
  * every tool that looks there see them; when the next registry takes over they are taken out again.
  */
 
-import Module, { isBuiltin } from 'node:module';
 import fs from 'node:fs';
+import { isBuiltin } from 'node:module';
+import path from 'node:path';
 import type { Loader } from './loader.js';
 import { nodeModules, pathOfTools } from './node-loader.js';
 import { isOwnRequest, requireOwn } from './own-copy.js';
 import type { ModuleRegistry } from './registry.js';
+import { TrialModule } from './trial-module.js';
 import type { Resolution } from './types.js';
 import type { Unit } from './unit.js';
 
@@ -22,7 +24,8 @@ export class CommonJsModules {
   private readonly files = new Set<string>();
   /** Modules of packages that are evaluated for this registry only. */
   private readonly plain = new Map<string, NodeModule>();
-  private readonly units = new WeakMap<NodeModule, Unit>();
+  /** The modules of this registry, with their code. */
+  private readonly units = new Map<NodeModule, Unit>();
 
   constructor(
     private readonly loader: Loader,
@@ -75,8 +78,7 @@ export class CommonJsModules {
   requireJson(file: string, parent: NodeModule | undefined): unknown {
     const known = this.cache[file];
     if (known !== undefined) return known.exports;
-    const module = new Module(file, parent);
-    module.filename = file;
+    const module = newModule(file, path.dirname(file), [], parent);
     const text = this.loader.outside(() => readFileSync(file, 'utf8'));
     module.exports = parseJson(file, text);
     module.loaded = true;
@@ -112,9 +114,7 @@ export class CommonJsModules {
   }
 
   newModule(unit: Unit, parent: NodeModule | undefined): NodeModule {
-    const module = new Module(unit.file, parent);
-    module.filename = unit.file;
-    module.paths = [...unit.searchPaths];
+    const module = newModule(unit.file, unit.folder, unit.searchPaths, parent);
     this.adopt(unit, module);
     return module;
   }
@@ -151,8 +151,9 @@ export class CommonJsModules {
 
   /** A package or a builtin. */
   private requireFromNode(request: string, unit: Unit, parent: NodeModule): unknown {
+    if (isBuiltin(request)) return builtin(request, unit);
     const { overlay, plainFiles, outside } = this.loader;
-    if (plainFiles !== undefined && !isBuiltin(request)) {
+    if (plainFiles !== undefined) {
       const file = outside(() => unit.nodeRequire.resolve(request));
       const known = this.plain.get(file);
       if (known !== undefined) return known.exports;
@@ -182,6 +183,18 @@ export class CommonJsModules {
 /** Takes files of the overlay out of Node's cache. @param files the keys to look at */
 export function forgetOverlayFiles({ overlay }: Loader, files: readonly string[]): void {
   for (const file of files) if (overlay.has(file)) delete nodeModules._cache[file];
+}
+
+const builtins = new Map<string, unknown>();
+
+/** A builtin is one object for ever; asking Node again would be most of the time of a require. */
+function builtin(request: string, unit: Unit): unknown {
+  if (!builtins.has(request)) builtins.set(request, unit.nodeRequire(request));
+  return builtins.get(request);
+}
+
+function newModule(...values: ConstructorParameters<typeof TrialModule>): NodeModule {
+  return new TrialModule(...values) as unknown as NodeModule;
 }
 
 /** The `require` that a module's code sees. */
