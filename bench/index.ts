@@ -1,0 +1,36 @@
+/**
+ * The benchmarks by name: `npm run bench -- list`, `npm run bench -- NAME [--json]`.
+ *
+ * Each is a program of its own beside this file, so that none disturbs another.
+ */
+
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+
+/** What each of them measures. */
+export const BENCHES: Readonly<Record<string, string>> = {
+  await: 'what an await costs, beside a native one; scheduling decisions beside fast-check',
+  compile: 'the overlay of a 200-file project, beside tsc',
+  memory: 'resident memory of a worker over 100,000 trials',
+  sweep: 'trials a second, and a whole sweep, beside one mocha process for each seed',
+};
+
+/** @returns the exit status */
+export function runBench(name: string | undefined, options: readonly string[]): number {
+  if (name === 'list') {
+    for (const [one, what] of Object.entries(BENCHES)) console.log(`${one.padEnd(8)} ${what}`);
+    return 0;
+  }
+  if (name === undefined || !Object.hasOwn(BENCHES, name)) {
+    const names = ['list', ...Object.keys(BENCHES)].join(', ');
+    console.error(`Name one of: ${names}. For instance: npm run bench -- sweep --json`);
+    return 2;
+  }
+  const script = path.join(__dirname, `${name}.js`);
+  return spawnSync(process.execPath, [script, ...options], { stdio: 'inherit' }).status ?? 1;
+}
+
+if (require.main === module) {
+  const [name, ...options] = process.argv.slice(2);
+  process.exitCode = runBench(name, options);
+}
