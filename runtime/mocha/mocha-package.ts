@@ -1,8 +1,8 @@
 /**
  * The project's own mocha: found from the project's root, never detsim's.
  *
- * Versions 10 to 12 are known. 12 is an ES module, which `require` loads; the inner modules used here
- * changed their file names between versions and kept what they export.
+ * Versions 10 to 12 are known. 12 is an ES module, which `require` loads; the inner modules used
+ * here changed their file names between versions and kept what they export.
  */
 
 import fs from 'node:fs';

@@ -207,8 +207,8 @@ function differs({ object, unchanged, count }: Watched): boolean {
 }
 
 /**
- * The quick look is compiled for each object, so that the engine sees every property at a place of its
- * own: a tenth of the time of a loop over the keys.
+ * The quick look is compiled for each object, so that the engine sees every property at a place of
+ * its own: a tenth of the time of a loop over the keys.
  */
 function summarize(watched: Watched): void {
   const { object, descriptors } = watched;

@@ -21,7 +21,7 @@ const COMPILERS = [
   /^(?:source-map-support|tsconfig-paths|module-alias\/ts|detsim)(?:\/|$)/,
 ];
 
-/** Whether a `--require` only registers a compiler, source maps or path aliases, or detsim itself. */
+/** Whether a `--require` only registers a compiler, source maps, path aliases, or detsim itself. */
 export function isCompiler(request: string): boolean {
   const inPackages = /[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+(?:[\\/].*)?)$/.exec(request);
   const name = (inPackages?.[1] ?? request).replace(/\\/g, '/');

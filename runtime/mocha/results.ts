@@ -2,8 +2,8 @@
  * Collects the results of one trial from the events of mocha's runner, and begins the scopes.
  *
  * A test with its `beforeEach` and `afterEach` hooks is one scope, each attempt of a retried test
- * another; a suite-level hook has a scope of its own. Every scope draws its choices for itself, so a
- * test that runs alone draws the same.
+ * another; a suite-level hook has a scope of its own. Every scope draws its choices for itself, so
+ * a test that runs alone draws the same.
  */
 
 import type { ScopePlan } from '../explore/plan.js';

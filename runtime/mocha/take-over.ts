@@ -61,7 +61,8 @@ export function takeOver(environment: NodeJS.ProcessEnv): void {
 export function planFor({ DETSIM_SEED, DETSIM_REPLAY }: NodeJS.ProcessEnv): PlanOf {
   if (DETSIM_SEED && DETSIM_REPLAY) {
     throw new Error(
-      'DETSIM_SEED and DETSIM_REPLAY are both set, and each says what to replay. Unset one of them.',
+      'DETSIM_SEED and DETSIM_REPLAY are both set, and each says what to replay. ' +
+        'Unset one of them.',
     );
   }
   if (DETSIM_REPLAY) {
@@ -85,8 +86,9 @@ function refuse({ options }: MochaInstance): void {
     if (!options[name]) continue;
     fail(
       new Error(
-        `A seed or schedule cannot be replayed with mocha's --${name}: everything must run in one ` +
-          `process, once. Run mocha again without --${name} (add --no-${name} when a config file sets it).`,
+        `A seed or schedule cannot be replayed with mocha's --${name}: everything must run in ` +
+          `one process, once. Run mocha again without --${name} (with --no-${name} when a config ` +
+          'file sets it).',
       ),
     );
   }

@@ -1,9 +1,10 @@
 /**
  * One trial: the simulation of one spec file in a fresh module state.
  *
- * Everything of it runs inside one call of `Sim.run`: `--require` files and specs are evaluated in a
- * promise job, as mocha does, then a real mocha `Runner` runs. What stops the program from going on
- * (a deadlock, an endless loop, an exit) fails the runnable that runs then, and the next one follows.
+ * Everything of it runs inside one call of `Sim.run`: `--require` files and specs are evaluated in
+ * a promise job, as mocha does, then a real mocha `Runner` runs. What stops the program from going
+ * on (a deadlock, an endless loop, an exit) fails the runnable that runs then, and the next one
+ * follows.
  */
 
 import { EventEmitter } from 'node:events';
@@ -65,7 +66,8 @@ export class Trial implements TrialClock, TrialProcess {
   run(): TrialResult {
     if (active.scheduler !== undefined || !canDrain()) {
       throw new Error(
-        'A trial cannot begin inside a simulation or an async continuation: use `await runAsync()`.',
+        'A trial cannot begin inside a simulation or an async continuation: ' +
+          'use `await runAsync()`.',
       );
     }
     this.environment.state.begin();

@@ -3,7 +3,7 @@
  *
  * Mocha may have been loaded before detsim, and has captured the real timers and Date then, so its
  * few uses of them are replaced on its classes: how long a runnable took, its timeout, the turn of
- * the event loop between two runnables, and random ids. While no trial runs everything is mocha's own.
+ * the event loop between two runnables, and random ids. While no trial runs all is mocha's own.
  *
  * The runner's clock stands still for delay that the scheduler injects: a timeout is due at start +
  * timeout + all delay injected since, and a test is too slow only by itself.

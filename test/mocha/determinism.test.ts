@@ -107,7 +107,9 @@ describe('mocha: determinism', function () {
     const counted = async (): Promise<TrialResult> =>
       runSpec(`
         before(() => {});
-        describe('a', () => { for (let i = 0; i < 50; i++) it('t' + i, function () { this.timeout(100); }); });
+        describe('a', () => {
+          for (let i = 0; i < 50; i++) it('t' + i, function () { this.timeout(100); });
+        });
         it('async', async () => {});
         it('callback', (done) => { done(); });`);
     const result = await counted();
@@ -153,7 +155,9 @@ describe('mocha: determinism', function () {
         await readFile('package.json').catch(() => {});
         throw new Error('since it could not read');
       });
-      it('waits for a callback', (done) => { try { fs.readFile('package.json', () => done()); } catch {} });
+      it('waits for a callback', (done) => {
+        try { fs.readFile('package.json', () => done()); } catch {}
+      });
       it('reads at once', () => { fs.readFileSync('package.json'); });
       it('fails by itself', () => { throw new Error('own'); });
     `);
@@ -170,7 +174,7 @@ describe('mocha: determinism', function () {
     expect(result.uncontrolled.map(({ site }) => site)).to.deep.equal([
       'a.spec.ts:4:39',
       'a.spec.ts:6:15',
-      'a.spec.ts:9:55',
+      'a.spec.ts:10:18',
     ]);
   });
 });

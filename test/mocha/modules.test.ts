@@ -29,7 +29,9 @@ describe('mocha: module formats', function () {
             const again = await import('./state.js');
             expect(again.n).to.equal(1);
           });
-          it('was evaluated in a promise job', () => { expect(order).to.deep.equal(['microtask', 'tick']); });
+          it('was evaluated in a promise job', () => {
+            expect(order).to.deep.equal(['microtask', 'tick']);
+          });
         });`,
     });
     const runner = runnerOf(root);
@@ -57,10 +59,10 @@ describe('mocha: module formats', function () {
     const root = mochaProject({
       'tsconfig.json':
         '{ "compilerOptions": { "allowJs": true, "module": "node20", "target": "es2022" } }',
-      'a.spec.js': `const assert = require('node:assert'); it('js', async () => { assert(await true); });`,
-      'b.spec.mjs': `import assert from 'node:assert'; it('mjs', async () => { assert(await true); });`,
-      'c.spec.cts': `import assert = require('node:assert'); it('cts', async () => { assert(await true); });`,
-      'd.spec.mts': `import assert from 'node:assert'; it('mts', async () => { assert(await true); });`,
+      'a.spec.js': `const ok = require('node:assert'); it('js', async () => { ok(await true); });`,
+      'b.spec.mjs': `import ok from 'node:assert'; it('mjs', async () => { ok(await true); });`,
+      'c.spec.cts': `import ok = require('assert'); it('cts', async () => { ok(await true); });`,
+      'd.spec.mts': `import ok from 'node:assert'; it('mts', async () => { ok(await true); });`,
     });
     const runner = runnerOf(root);
     for (const [name, title] of [

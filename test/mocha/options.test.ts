@@ -41,7 +41,8 @@ describe('mocha: options', function () {
     );
     expect(statesOf(exported)).to.deep.equal(['group a test: passed']);
     const imported = await runSpec(
-      `import { describe, it } from 'mocha'; describe('imported', () => { it('works', () => {}); });`,
+      `import { describe, it } from 'mocha';
+       describe('imported', () => { it('works', () => {}); });`,
     );
     expect(statesOf(imported)).to.deep.equal(['imported works: passed']);
   });
@@ -107,15 +108,21 @@ describe('mocha: options', function () {
         const log = (text: string) => () => { console.log(text); };
         export const mochaHooks = async () => {
           await null;
-          return { beforeAll: [log('all')], beforeEach: async () => { await null; console.log('each'); } };
+          const each = async () => { await null; console.log('each'); };
+          return { beforeAll: [log('all')], beforeEach: each };
         };
         export function mochaGlobalSetup(this: any) { this.shared = 1; console.log('global'); }
-        export const mochaGlobalTeardown = async function (this: any) { console.log('end', this.shared); };
+        export const mochaGlobalTeardown = async function (this: any) {
+          console.log('end', this.shared);
+        };
       `,
       'state.ts': 'export const state = { set: false, count: 0 };',
       'a.spec.ts': `
         import { state } from './state.js';
-        it('shares', () => { state.count++; console.log(state.set, state.count, (globalThis as any).packaged); });
+        it('shares', () => {
+          state.count++;
+          console.log(state.set, state.count, (globalThis as any).packaged);
+        });
       `,
       'node_modules/packaged/package.json': '{ "name": "packaged" }',
       'node_modules/packaged/index.js': 'globalThis.packaged = (globalThis.packaged ?? 0) + 1;',

@@ -1,6 +1,6 @@
 /**
- * Small mocha projects for the tests of the trial runner: written to a folder of their own, with the
- * repository's mocha and chai in their node_modules.
+ * Small mocha projects for the tests of the trial runner: written to a folder of their own, with
+ * the repository's mocha and chai in their node_modules.
  */
 
 import fs from 'node:fs';

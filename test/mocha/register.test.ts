@@ -20,7 +20,10 @@ const SPECS = {
   'test/counter.spec.ts': `
     import { expect } from 'chai';
     const sleep = (ms: number) => new Promise<void>((r) => setTimeout(r, ms));
-    class Counter { value = 0; async add() { const v = this.value; await sleep(5); this.value = v + 1; } }
+    class Counter {
+      value = 0;
+      async add() { const v = this.value; await sleep(5); this.value = v + 1; }
+    }
     describe('counter', () => {
       it('adds one after the other', async () => {
         const c = new Counter();
@@ -102,7 +105,7 @@ describe('mocha: detsim/register', function () {
       ]);
       expect(failures[0].err.expected).to.include('"value": 2');
       expect(failures[0].err.stack).to.match(
-        /at Context\.<anonymous> \(test\/counter\.spec\.ts:16:44\)/,
+        /at Context\.<anonymous> \(test\/counter\.spec\.ts:19:44\)/,
       );
       expect(failures[0].err.stack).to.not.match(/runtime\/|node_modules\/mocha/);
       expect(failures[1].err.message).to.include('at test/other.spec.ts:3:40');

@@ -70,7 +70,11 @@ describe('mocha: results', function () {
       it('more', async () => { await sleep(2001); });
       it('own timeout', async function () { this.timeout(50); await sleep(60); });
       it('none', async function () { this.timeout(0); await sleep(1e6); });
-      it('longer by half', async function () { await sleep(1500); this.timeout(5000); await sleep(1500); });
+      it('longer by half', async function () {
+        await sleep(1500);
+        this.timeout(5000);
+        await sleep(1500);
+      });
       it('slow callback', (done) => { setTimeout(done, 90_000); });
     `);
     expect(statesOf(result)).to.deep.equal([
@@ -133,7 +137,9 @@ describe('mocha: results', function () {
   it('puts failures of hooks where they belong', async () => {
     const result = await runSpec(`
       describe('each', () => {
-        beforeEach('make it', function () { if (this.currentTest!.title === 'two') throw new Error('x'); });
+        beforeEach('make it', function () {
+          if (this.currentTest!.title === 'two') throw new Error('x');
+        });
         it('one', () => {});
         it('two', () => {});
         it('three', () => {});
@@ -224,7 +230,9 @@ describe('mocha: results', function () {
       describe('x', () => { it(value, () => {}); });
     `,
       {
-        'lib.ts': `\nexport const value = fail();\nfunction fail(): string { throw new RangeError('lib'); }\n`,
+        'lib.ts': `
+export const value = fail();
+function fail(): string { throw new RangeError('lib'); }`,
       },
     );
     expect(thrown.tests).to.deep.equal([]);

@@ -129,11 +129,17 @@ describe('mocha: tests that get stuck', function () {
   it('fails the running test for an error that nobody catches', async () => {
     const result = await runSpec(`
       const sleep = (ms: number) => new Promise<void>((r) => setTimeout(r, ms));
-      it('in a timer', async () => { setTimeout(() => { throw new Error('timer'); }, 1); await sleep(5); });
-      it('in a tick', (done) => { process.nextTick(() => { throw new Error('tick'); }); setTimeout(done, 5); });
+      const fail = (message: string) => () => { throw new Error(message); };
+      it('in a timer', async () => { setTimeout(fail('timer'), 1); await sleep(5); });
+      it('in a tick', (done) => { process.nextTick(fail('tick')); setTimeout(done, 5); });
       it('a rejection', async () => { void Promise.reject(new Error('lost')); await sleep(5); });
       it('a rejection without reason', async () => { void Promise.reject(); await sleep(5); });
-      it('handled in time', async () => { const p = Promise.reject(new Error()); await null; p.catch(() => {}); await sleep(5); });
+      it('handled in time', async () => {
+        const p = Promise.reject(new Error());
+        await null;
+        p.catch(() => {});
+        await sleep(5);
+      });
       it('in an emitter', async () => {
         const { EventEmitter } = await import('node:events');
         setTimeout(() => new EventEmitter().emit('error', new Error('emitted')), 1);
