@@ -20,7 +20,7 @@ export interface EsRecord {
   /** Whether nothing awaits at the top level, here or in what it imports; settled by the linking. */
   synchronous: boolean;
   /** The modules it imports, in order; filled in before the evaluation starts. */
-  dependencies: readonly EsRecord[];
+  dependencies: EsRecord[];
   /** Runs the body. A promise means that the module is asynchronous. */
   readonly run: () => Promise<unknown> | undefined;
   state: EvaluationState;

@@ -115,7 +115,10 @@ export class EsModules {
     const known = this.records.get(file);
     if (known !== undefined) return known;
     const record = this.link(file);
-    settleSynchronous(record);
+    if (!record.synchronous) {
+      settleSynchronous(record);
+      reachable(record).filter(isEsModuleRecord).forEach(rememberSynchronous);
+    }
     return record;
   }
 
@@ -128,7 +131,7 @@ export class EsModules {
       module: this.objects.get(file) ?? this.commonJs.newModule(unit, undefined),
       imported: new Map(),
       hasTopLevelAwait: unit.compiled.topLevelAwait,
-      synchronous: false,
+      synchronous: unit.synchronous,
       dependencies: [],
       run: () => this.runEsModule(record),
       state: newState(),
@@ -136,6 +139,8 @@ export class EsModules {
     record.module.require = this.importedBy(record);
     this.objects.set(file, record.module);
     this.records.set(file, record);
+    // Known to link and to await nothing: its body finds its imports as it goes.
+    if (record.synchronous) return record;
     try {
       record.dependencies = unit.compiled.imports
         .filter((specifier) => !isOwnRequest(specifier))
@@ -205,10 +210,12 @@ export class EsModules {
     return request as NodeJS.Require;
   }
 
-  private importStatically(specifier: string, { unit, module }: EsModule): unknown {
+  private importStatically(specifier: string, record: EsModule): unknown {
+    const { unit, module } = record;
     const resolution = unit.resolve(specifier, 'import');
     if (resolution.kind === 'overlay' && this.has(resolution.file)) {
       const dependency = this.linked(resolution.file);
+      if (!record.dependencies.includes(dependency)) record.dependencies.push(dependency);
       // Only a body that runs ahead of its imports comes here before they are evaluated.
       if (dependency.state.status === 'linked') void evaluate(dependency);
       if (dependency.state.error !== undefined) throw dependency.state.error.reason;
@@ -217,6 +224,7 @@ export class EsModules {
     const found = this.importForeign(specifier, unit, module);
     if (!(found instanceof AsyncNamespace)) return found;
     unit.asyncImports.add(specifier);
+    this.loader.forgetSynchronous();
     throw new AwaitsAfterAll();
   }
 
@@ -280,6 +288,10 @@ class AsyncNamespace {
   constructor(real: Promise<Namespace>) {
     this.namespace = real.then(namespaceOfEsModule);
   }
+}
+
+function rememberSynchronous({ unit, synchronous }: EsModule): void {
+  if (synchronous) unit.synchronous = true;
 }
 
 function isEsModuleRecord(record: EsRecord): record is EsModule {

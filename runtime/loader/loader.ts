@@ -40,6 +40,11 @@ export class Loader {
     return new ModuleRegistry(this);
   }
 
+  /** Some import has turned out to await: what imports it is to be found out again. */
+  forgetSynchronous(): void {
+    for (const unit of this.units.values()) unit.synchronous = false;
+  }
+
   /**
    * The code of a file of the overlay.
    * @throws an error with position and reason when it cannot be compiled

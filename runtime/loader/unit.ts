@@ -39,6 +39,8 @@ export class Unit {
   readonly nodeRequire: NodeJS.Require;
   /** Imports that have turned out to lead to a package's ES module with top-level await. */
   readonly asyncImports = new Set<string>();
+  /** Whether all that it imports has been found, and nothing there awaits at its top level. */
+  synchronous = false;
   private readonly resolutions = {
     require: new Map<string, Resolution>(),
     import: new Map<string, Resolution>(),

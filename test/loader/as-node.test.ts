@@ -207,13 +207,13 @@ function logOfNode(main: string): unknown {
   return JSON.parse(output);
 }
 
-async function logOfLoader(root: string, main: string): Promise<unknown> {
+async function logOfLoader(loader: Loader, main: string): Promise<unknown> {
   const lines: unknown[] = [];
   const globals = globalThis as { log?: unknown };
   globals.log = (...values: unknown[]) => lines.push(values);
   try {
-    const registry = new Loader(openOverlay(root)).fresh();
-    const namespace = await registry
+    const namespace = await loader
+      .fresh()
       .importFile(main)
       .catch((error: Error) => lines.push(['failed', error.message]));
     await (namespace as { default?: unknown }).default;
@@ -229,7 +229,11 @@ describe('loader: the same order and values as Node', () => {
     it(title, async () => {
       const root = writeProject({ 'package.json': '{ "name": "program" }', ...files });
       const main = path.join(root, Object.hasOwn(files, 'main.mjs') ? 'main.mjs' : 'main.cjs');
-      expect(await logOfLoader(root, main)).to.deep.equal(logOfNode(main));
+      const expected = logOfNode(main);
+      const loader = new Loader(openOverlay(root));
+      for (const trial of ['first', 'second', 'third']) {
+        expect(await logOfLoader(loader, main), `${trial} trial`).to.deep.equal(expected);
+      }
     }).timeout(20_000);
   }
 });
