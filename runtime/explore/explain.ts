@@ -6,7 +6,7 @@ import { Kind } from '../kernel/choice.js';
 import { KIND_NAMES, type Trace, type TraceDecision, type TraceStep } from '../trace/trace.js';
 import { formatDelay, type NamedDeviation } from './schedule.js';
 
-/** How many steps of other tasks a sentence names. */
+/** How many other tasks a sentence names. */
 const MAX_NAMED = 3;
 
 /**
@@ -54,7 +54,7 @@ function matches(trace: Trace, event: TraceDecision, deviation: NamedDeviation):
   );
 }
 
-/** What other tasks did in the time that the deviation adds, the last of it. */
+/** The last step of each other task in the time that the deviation adds. */
 function meanwhile(trace: Trace, at: number): string {
   const decision = trace.events[at] as TraceDecision | undefined;
   if (decision === undefined) return '';
@@ -63,12 +63,13 @@ function meanwhile(trace: Trace, at: number): string {
   const from = end === -1 ? decision.at : trace.events[end].at - decision.pick;
   const own = end === -1 ? decision.task : trace.events[end].task;
   const others: string[] = [];
+  const named = new Set([own, decision.task]);
   for (let i = until - 1; i > at && others.length < MAX_NAMED; i--) {
     const event = trace.events[i];
-    if (event.type === 'decision' || event.task === own || event.task === decision.task) continue;
+    if (event.type === 'decision' || event.type === 'call' || named.has(event.task)) continue;
     if (event.at < from) break;
-    const said = describeStep(trace, event);
-    if (!others.includes(said)) others.unshift(said);
+    named.add(event.task);
+    others.unshift(describeStep(trace, event));
   }
   if (end === -1) return `, and is still waiting when the test ends`;
   return others.length === 0 ? '' : `; before that, ${others.join(', then ')}`;

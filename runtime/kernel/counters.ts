@@ -6,14 +6,14 @@
  * nothing else: the same program gives the same numbers.
  */
 export class Counters {
-  private keys: Int32Array;
-  private counts: Int32Array;
+  private keys: number[];
+  private counts: number[];
   private used = 0;
   private mask: number;
 
-  constructor(capacity = 256) {
-    this.keys = new Int32Array(capacity);
-    this.counts = new Int32Array(capacity);
+  constructor(capacity = 64) {
+    this.keys = new Array<number>(capacity).fill(0);
+    this.counts = new Array<number>(capacity).fill(0);
     this.mask = capacity - 1;
   }
 

@@ -327,6 +327,7 @@ export class Sim {
   }
 
   private runClosing(): void {
+    if (this.closing.length === 0) return;
     for (const event of this.closing.splice(0)) this.step(event);
   }
 

@@ -28,22 +28,28 @@ export interface FrameHooks {
 }
 
 export class Frame implements FrameHooks {
+  // Frames are made at every call: assigning in the constructor is quicker than class fields are.
+  declare private readonly scheduler: Scheduler;
+  declare readonly site: SourceSite;
+  declare readonly task: Task;
+  /** The frame whose code called this one. */
+  declare caller: Frame | undefined;
   /** The yield point at which the frame waits. */
-  waiting: SourceSite | undefined;
-  previous: Frame | undefined;
-  next: Frame | undefined;
+  declare waiting: SourceSite | undefined;
+  declare previous: Frame | undefined;
+  declare next: Frame | undefined;
   /** Whether control has gone back to the caller. */
-  private returned = false;
+  declare private returned: boolean;
   /** To tell whether a stand-in has set a timer before it went back to its caller. */
-  private readonly timersBefore: number;
+  declare private readonly timersBefore: number;
 
-  constructor(
-    private readonly scheduler: Scheduler,
-    readonly site: SourceSite,
-    readonly task: Task,
-    /** The frame whose code called this one. */
-    public caller: Frame | undefined,
-  ) {
+  constructor(scheduler: Scheduler, site: SourceSite, task: Task, caller: Frame | undefined) {
+    this.scheduler = scheduler;
+    this.site = site;
+    this.task = task;
+    this.caller = caller;
+    this.waiting = this.previous = this.next = undefined;
+    this.returned = false;
     this.timersBefore = scheduler.standInTimerCount;
   }
 

@@ -4,12 +4,17 @@
  * It subscribes to the operand at once and only once, exactly as `await` does, and when the operand
  * has settled it is queued as an event, due after the chosen delay. Subscribing at once matters: an
  * operand that rejects while its awaiter is late is not an unhandled rejection.
+ *
+ * A park whose delay is over is used again for the next one: what is parked next is as a rule the
+ * continuation that it has just let go.
  */
 
 import { QueuedEvent } from '../kernel/event-queue.js';
-import { pristine, promiseResolve, subscribe } from '../node/pristine.js';
+import { pristine, subscribe } from '../node/pristine.js';
 import type { Frame } from './frame.js';
 import type { Scheduler } from './scheduler.js';
+
+const { Promise: PristinePromise } = pristine;
 
 type Settle = (result: unknown) => void;
 
@@ -22,47 +27,54 @@ const keepFunctions = (resolve: Settle, reject: Settle): void => {
 };
 
 export class Park extends QueuedEvent {
-  /** Settles like the operand, after the delay. */
-  readonly promise: Promise<unknown> = new pristine.Promise<unknown>(keepFunctions);
-  private settle: Settle = resolveLast;
-  private readonly reject = rejectLast;
-  private result: unknown;
+  /** Which frame goes on. */
+  private frame: Frame;
+  private delay = 0;
+  private settle: Settle | undefined = undefined;
+  private reject: Settle | undefined = undefined;
+  private result: unknown = undefined;
+  private readonly fulfilled: (value: unknown) => void;
+  private readonly rejected: (reason: unknown) => void;
 
-  constructor(
-    private readonly scheduler: Scheduler,
-    private readonly frame: Frame,
-    private readonly delay: number,
-  ) {
+  constructor(private readonly scheduler: Scheduler) {
     super();
+    this.frame = scheduler.base;
+    this.fulfilled = (value) => this.settled(value);
+    this.rejected = (reason) => {
+      this.settle = this.reject;
+      this.settled(reason);
+    };
   }
 
-  /** Waits for the operand. What is neither object nor function has settled already. */
-  wait(operand: unknown): void {
-    if (operand === null || (typeof operand !== 'object' && typeof operand !== 'function')) {
-      this.fulfilled(operand);
-      return;
-    }
-    subscribe(
-      promiseResolve(operand),
-      (value) => this.fulfilled(value),
-      (reason) => {
-        this.settle = this.reject;
-        this.fulfilled(reason);
-      },
-    );
+  /** Makes a promise for `frame` that settles like an operand, after the delay. */
+  begin(frame: Frame, delay: number): Promise<unknown> {
+    const promise = new PristinePromise<unknown>(keepFunctions);
+    this.settle = resolveLast;
+    this.reject = rejectLast;
+    this.frame = frame;
+    this.delay = delay;
+    return promise;
   }
 
-  private fulfilled(result: unknown): void {
+  /** Waits for the operand. */
+  wait(operand: Promise<unknown>): void {
+    subscribe(operand, this.fulfilled, this.rejected);
+  }
+
+  /** The operand has settled. */
+  settled(result: unknown): void {
     this.result = result;
     this.scheduler.sim.schedule(this.delay, this);
   }
 
   /** The delay is over. */
   run(): void {
-    const { scheduler } = this;
-    if (scheduler.isAbandoned(this.frame.task)) return;
-    scheduler.base = scheduler.current = this.frame;
+    const { scheduler, frame, settle, result } = this;
+    if (scheduler.isAbandoned(frame.task)) return;
+    this.result = this.settle = this.reject = undefined;
+    scheduler.reuse(this);
+    scheduler.base = scheduler.current = frame;
     scheduler.clearMarks();
-    this.settle(this.result);
+    settle!(result);
   }
 }

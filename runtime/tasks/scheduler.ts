@@ -10,9 +10,10 @@ import { Kind, noDeviation, type Scope } from '../kernel/choice.js';
 import { mix } from '../kernel/hash.js';
 import { ANY, NATIVE, STUBS } from '../kernel/rung.js';
 import type { Sim } from '../kernel/sim.js';
-import { pristine } from '../node/pristine.js';
+import { pristine, promiseResolve } from '../node/pristine.js';
 import { Frame } from './frame.js';
 import { Park } from './park.js';
+import { noteOf, takeNote } from './promise-notes.js';
 import { siteAt, unknownSite, type SourceSite } from './sites.js';
 import { Task } from './task.js';
 
@@ -61,10 +62,11 @@ export class Scheduler {
   /** How many timers stand-ins have set so far. */
   private standInTimers = 0;
   private standInTimersSeen = 0;
-  private readonly standIns = new WeakSet<object>();
-  private readonly timedStandIns = new WeakSet<object>();
-  private parkCount = 0;
-  private readonly parked = new WeakMap<object, Promise<unknown>>();
+  /** Whether there have been stand-ins, and parks of promises: if not, there is nothing to ask. */
+  private hasStandIns = false;
+  private hasParked = false;
+  /** A park whose delay is over, to be used again. */
+  private sparePark: Park | undefined = undefined;
 
   constructor(readonly sim: Sim) {
     this.live.previous = this.live.next = this.live;
@@ -130,7 +132,7 @@ export class Scheduler {
   decide(operand: unknown, frame: Frame, site: SourceSite): unknown {
     const standIn = this.stubMark || this.takeStandIn(operand);
     this.stubMark = false;
-    const shared = this.parkCount === 0 ? undefined : this.parkOf(operand);
+    const shared = this.hasParked ? this.parkOf(operand) : undefined;
     const limit = shared === undefined ? Infinity : 0;
     const delay = this.sim.choose(Kind.Await, standIn ? STUBS : ANY, frame.task, site, limit);
     if (delay === 0) return shared ?? operand;
@@ -138,18 +140,31 @@ export class Scheduler {
   }
 
   private park(operand: unknown, delay: number, frame: Frame): Promise<unknown> {
-    const park = new Park(this, frame, delay);
-    if (pristine.isPromise(operand)) {
-      this.parkCount++;
-      this.parked.set(operand, park.promise);
+    const park = this.sparePark ?? new Park(this);
+    this.sparePark = undefined;
+    const later = park.begin(frame, delay);
+    if (isObject(operand)) {
+      const promise = promiseResolve(operand);
+      park.wait(promise);
+      if (promise === operand || pristine.isPromise(operand)) {
+        this.hasParked = true;
+        takeNote(this, operand).later = later;
+      }
+    } else {
+      // What is neither object nor function has settled already.
+      park.settled(operand);
     }
-    park.wait(operand);
-    return park.promise;
+    return later;
+  }
+
+  /** Takes back a park that nobody needs any more. */
+  reuse(park: Park): void {
+    this.sparePark = park;
   }
 
   /** All awaits and reactions on one promise share its latency, and so stay in order. */
   private parkOf(operand: unknown): Promise<unknown> | undefined {
-    return typeof operand === 'object' && operand !== null ? this.parked.get(operand) : undefined;
+    return isObject(operand) ? noteOf(this, operand)?.later : undefined;
   }
 
   // ---- marks -----------------------------------------------------------------------------------
@@ -159,11 +174,13 @@ export class Scheduler {
    * that has set a timer to begin with has its latency from that: one operation is late once.
    */
   addStandIn(promise: object): void {
+    const note = takeNote(this, promise);
     if (this.standInTimers !== this.standInTimersSeen) {
       this.standInTimersSeen = this.standInTimers;
-      this.timedStandIns.add(promise);
+      note.timed = true;
     }
-    if (!this.timedStandIns.has(promise)) this.standIns.add(promise);
+    if (note.timed) return;
+    note.standIn = this.hasStandIns = true;
   }
 
   /** A stand-in sets a timer, which is a choice of its own. */
@@ -177,9 +194,11 @@ export class Scheduler {
   }
 
   private takeStandIn(operand: unknown): boolean {
-    return (
-      typeof operand === 'object' && operand !== null && this.standIns.delete(operand as object)
-    );
+    if (!this.hasStandIns || !isObject(operand)) return false;
+    const note = noteOf(this, operand);
+    if (note === undefined || !note.standIn) return false;
+    note.standIn = false;
+    return true;
   }
 
   /** The next call of a virtual builtin comes from this site. */
@@ -213,6 +232,10 @@ export class Scheduler {
     this.clearCallMarks();
     this.siteMark = 0;
   }
+}
+
+function isObject(value: unknown): value is object {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
 /** The simulation that runs now in this process, if any. */

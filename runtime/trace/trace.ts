@@ -39,9 +39,9 @@ export interface TraceDecision {
   readonly pick: number;
 }
 
-/** A frame began, or went on after a yield point. */
+/** A task began, a frame of it was called, or a frame went on after a yield point. */
 export interface TraceStep {
-  readonly type: 'start' | 'resume';
+  readonly type: 'start' | 'call' | 'resume';
   readonly at: number;
   readonly task: number;
   readonly site: number;
@@ -110,7 +110,7 @@ export class TraceRecorder implements Recorder {
   }
 
   entered(frame: Frame): void {
-    this.step('start', frame, frame.site);
+    this.step(frame.task === frame.caller?.task ? 'call' : 'start', frame, frame.site);
   }
 
   resumed(frame: Frame, site: SourceSite): void {

@@ -3,18 +3,18 @@
  */
 
 import fs from 'node:fs';
-import { loadConfig } from '../../cli/config.js';
-import { UserError } from '../../cli/errors.js';
-import { fromEnvironment, withOptions } from '../../cli/environment.js';
-import { Overlay } from '../../cli/overlay/overlay.js';
-import { findRoot, Project } from '../../cli/overlay/project.js';
-import { emptyPlan, profileRecorder, seedPlan, type Profile } from '../explore/plan.js';
-import type { ScopePlan } from '../explore/plan.js';
-import { parseSchedule, schedulePlan } from '../explore/schedule.js';
-import { loadMocha, runningMocha, type MochaInstance } from './mocha-package.js';
+import { loadConfig } from '../config.js';
+import { UserError } from '../errors.js';
+import { fromEnvironment, withOptions } from '../environment.js';
+import { Overlay } from '../overlay/overlay.js';
+import { findRoot, Project } from '../overlay/project.js';
+import { emptyPlan, profileRecorder, seedPlan, type Profile } from '../../runtime/explore/plan.js';
+import type { ScopePlan } from '../../runtime/explore/plan.js';
+import { parseSchedule, schedulePlan } from '../../runtime/explore/schedule.js';
+import { loadMocha, runningMocha, type MochaInstance } from '../../runtime/mocha/mocha-package.js';
 import { replayingRunner } from './replayed-run.js';
-import { TrialRunner } from './trial-runner.js';
-import type { Failure, Journal } from './types.js';
+import { TrialRunner } from '../../runtime/mocha/trial-runner.js';
+import type { Failure, Journal } from '../../runtime/mocha/types.js';
 
 /** Exit status for what the user has to solve. */
 const USAGE = 2;

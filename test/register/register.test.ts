@@ -10,11 +10,11 @@ import path from 'node:path';
 import { emptyPlan, profileRecorder, seedPlan } from '../../runtime/explore/plan.js';
 import { formatSchedule, nameDeviation } from '../../runtime/explore/schedule.js';
 import { Kind } from '../../runtime/kernel/choice.js';
-import { planFor } from '../../runtime/mocha/take-over.js';
+import { planFor } from '../../cli/register/take-over.js';
 import { TraceRecorder } from '../../runtime/trace/trace.js';
-import { mochaProject, runnerOf, trial } from './project.js';
+import { mochaProject, runnerOf, trial } from '../mocha/project.js';
 
-const register = path.join(__dirname, '../../runtime/mocha/register.js');
+const register = path.join(__dirname, '../../cli/register/index.js');
 
 const SPECS = {
   'test/counter.spec.ts': `

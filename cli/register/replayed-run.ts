@@ -5,8 +5,8 @@
  * exit code are mocha's own.
  */
 
-import type { MochaClass, Runner, Suite } from './mocha-package.js';
-import type { Journal } from './types.js';
+import type { MochaClass, Runner, Suite } from '../../runtime/mocha/mocha-package.js';
+import type { Journal } from '../../runtime/mocha/types.js';
 
 /** Runs the trials; gives a journal for each spec file, in order. */
 export type RunTrials = () => Promise<readonly Journal[]>;
