@@ -8,11 +8,9 @@ import { configFileName } from '../config.js';
 import { findRoot } from '../overlay/project.js';
 import { existsSync, readTextIfAny, writeAtomically } from '../overlay/disk.js';
 
+/** `stubs`: files that stand in for something slow. `instrument`: packages that get yield points. */
 const CONFIG = `{
-  // Files whose functions and timers stand in for something slow, such as a database.
-  // Test files always count.
   "stubs": [],
-  // Packages of node_modules that get yield points too.
   "instrument": []
 }
 `;

@@ -33,7 +33,8 @@ export function investigateJob(group: Group, minimize: boolean): InvestigateJob 
   return {
     kind: 'investigate',
     file: file.file,
-    isolate: file.isolate,
+    // Minimizing is many runs in one process.
+    isolate: file.isolate === 'process' ? 'all' : file.isolate,
     seed: chosen,
     title: failure.title,
     signature: failure.signature,
@@ -120,6 +121,8 @@ function replayFresh(
     kind: 'replay',
     file: file.file,
     isolate: file.isolate,
+    // A process that runs one trial cannot measure the profile first.
+    ...(file.isolate === 'process' ? { profile: file.warmUp!.profile } : {}),
     of,
     title: failure.title,
     alone,
