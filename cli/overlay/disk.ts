@@ -8,6 +8,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { UserError } from '../errors.js';
 
 const {
   existsSync,
@@ -18,7 +19,6 @@ const {
   renameSync,
   rmSync,
   statSync,
-  utimesSync,
   writeFileSync,
 } = fs;
 const { native: realpathNative } = realpathSync;
@@ -26,7 +26,7 @@ const pid = process.pid;
 const temporaryPrefix = randomBytes(4).toString('hex');
 let temporaryFiles = 0;
 
-export { existsSync, mkdirSync, readdirSync, rmSync, utimesSync };
+export { existsSync, readdirSync };
 
 /** What is at a path: nothing is an ordinary answer, not an error. */
 export function kindOf(file: string): 'file' | 'folder' | undefined {
@@ -90,16 +90,20 @@ export function readJsonIfAny<T>(file: string): T | undefined {
 
 /**
  * Writes a file so that other processes see the old content, the new one or nothing, never a part.
+ * @throws UserError when that is not possible
  */
 export function writeAtomically(file: string, text: string): void {
   const temporary = `${file}.${pid}-${temporaryPrefix}-${temporaryFiles++}.tmp`;
-  mkdirSync(path.dirname(file), { recursive: true });
   try {
+    mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(temporary, text);
     renameSync(temporary, file);
   } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
+    remove(temporary);
+    throw new UserError(
+      `${file} cannot be written: ${(error as Error).message}; make its folder writable, or name ` +
+        'another one as "overlay" in detsim.config.json',
+    );
   }
 }
 
@@ -125,4 +129,13 @@ export function isInside(folder: string, file: string): boolean {
     file.startsWith(folder) &&
     (file.length === folder.length || file[folder.length] === path.sep || folder.endsWith(path.sep))
   );
+}
+
+/** Removes a file, as far as that is possible. */
+export function remove(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // What is left over does no harm.
+  }
 }

@@ -20,9 +20,12 @@ import type { CompiledText, CompileFile } from './compile-text.js';
 import {
   existsSync,
   hashOf,
+  modifiedMs,
+  readdirSync,
   readText,
   readTextIfAny,
   relativePosix,
+  remove,
   writeAtomically,
 } from './disk.js';
 import type { FormatRule } from './format.js';
@@ -133,6 +136,7 @@ export class Overlay implements OverlaySource {
       JSON.stringify(meta);
     writeAtomically(mapFile, map);
     writeAtomically(codeFile, code);
+    forgetOldVersions(codeFile);
     return { code, meta };
   }
 
@@ -144,6 +148,24 @@ export class Overlay implements OverlaySource {
       const file = path.join(folder, name);
       if (!existsSync(file)) writeAtomically(file, text);
     }
+  }
+}
+
+/** How many versions of one file are kept, so that a change back costs nothing. */
+const versionsKept = 8;
+
+/** Removes the oldest versions of a compiled file. */
+function forgetOldVersions(codeFile: string): void {
+  const folder = path.dirname(codeFile);
+  const stem = path.basename(codeFile).replace(/[^.]+\.js$/, '');
+  const versions = readdirSync(folder)
+    .filter((name) => name.startsWith(stem) && /^[^.]+\.js$/.test(name.slice(stem.length)))
+    .map((name) => path.join(folder, name));
+  if (versions.length <= versionsKept) return;
+  versions.sort((a, b) => modifiedMs(b) - modifiedMs(a));
+  for (const old of versions.slice(versionsKept)) {
+    remove(old);
+    remove(`${old}.map`);
   }
 }
 

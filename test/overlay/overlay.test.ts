@@ -30,6 +30,31 @@ describe('overlay', () => {
     expect(third.compiledCount).to.equal(0);
   });
 
+  it('keeps the last versions of a file, not all', () => {
+    const root = writeProject({ 'package.json': '{}', 'src/a.ts': '', 'src/a.test.ts': '' });
+    const file = path.join(root, 'src/a.ts');
+    openOverlay(root).get(path.join(root, 'src/a.test.ts'));
+    for (let i = 0; i < 12; i++) {
+      fs.writeFileSync(file, `export const a = ${i};`);
+      openOverlay(root).get(file);
+    }
+    const names = fs.readdirSync(path.join(root, '.detsim/overlay/files/src'));
+    expect(names.filter((name) => /^a\.ts\.\w+\.js$/.test(name))).to.have.length(8);
+    expect(names.filter((name) => /^a\.ts\.\w+\.js\.map$/.test(name))).to.have.length(8);
+    expect(names.filter((name) => name.startsWith('a.test.ts'))).to.have.length(2);
+    const overlay = openOverlay(root);
+    overlay.get(file);
+    expect(overlay.compiledCount).to.equal(0);
+  });
+
+  it('says so when it cannot be written', () => {
+    const root = writeProject({
+      'package.json': '{}',
+      'detsim.config.json': '{ "overlay": "package.json/overlay" }',
+    });
+    expect(() => openOverlay(root)).to.throw(UserError, 'cannot be written');
+  });
+
   it('keeps itself out of version control, and is CommonJS', () => {
     const root = copyFixture('esm');
     openOverlay(root);
