@@ -61,11 +61,18 @@ export interface CompileResult {
 export function compileFile(input: CompileInput): CompileResult {
   const { file, format } = input;
   const text = input.text.replace(/^\uFEFF/, '');
-  if (format === 'commonjs' && keepsNodeMeaning(file, input.options)) {
-    const untouched = compileUntouched(input, text);
-    if (untouched !== undefined) return untouched;
+  try {
+    if (format === 'commonjs' && keepsNodeMeaning(file, input.options)) {
+      const untouched = compileUntouched(input, text);
+      if (untouched !== undefined) return untouched;
+    }
+    return emit(input, text);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const message = 'The file nests expressions too deeply for the TypeScript compiler.';
+    const diagnostics = [{ file: input.path, line: 1, column: 1, message }];
+    return { code: '', map: '', imports: [], topLevelAwait: false, diagnostics };
   }
-  return emit(input, text);
 }
 
 function emit(input: CompileInput, text: string): CompileResult {

@@ -212,7 +212,9 @@ export type K = Kind.A;`;
   });
 });
 
-describe('transformer: what a file means', () => {
+describe('transformer: what a file means', function () {
+  this.timeout(20_000);
+
   it('keeps the class fields of the target that the project names', () => {
     const source = `class A { set x(v: any) { (globalThis as any).fieldWasSet = true; } }
 class B extends A { x = 1; }
@@ -263,6 +265,13 @@ export const own = Object.hasOwn(new B(), 'x');`;
       const { code } = compile(body, script);
       expect(code).to.match(/^\n/).and.not.include('sourceMappingURL');
     }
+  });
+
+  it('compiles long chains, and says when one is too long', () => {
+    const sum = `exports.f = async () => (await 1)${' + 1'.repeat(3000)};`;
+    expect(compile(sum, script).diagnostics).to.deep.equal([]);
+    const [found] = compile(`p.then(1); x${'.f(1)'.repeat(5000)}`, script).diagnostics;
+    expect(found.message).to.include('too deeply');
   });
 
   it('reads a file with a byte order mark', () => {

@@ -72,8 +72,22 @@ class Editor {
     if (hoisted.has(node as ts.FunctionDeclaration)) return undefined;
     if (!touched.has(node)) return node;
     const edit = this.analysis.edits.get(node);
-    return edit === undefined ? this.visitChildren(node) : this.applyEdit(node, edit);
+    if (edit !== undefined) return this.applyEdit(node, edit);
+    return this.ts.isBinaryExpression(node) ? this.visitBinary(node) : this.visitChildren(node);
   };
+
+  /** Long chains such as `a + b + …` nest on the left: they are visited without recursion. */
+  private visitBinary(node: ts.BinaryExpression): ts.BinaryExpression {
+    const chain = [node];
+    let { left } = node;
+    for (; this.ts.isBinaryExpression(left); left = left.left) chain.push(left);
+    let visited = this.visitExpression(left);
+    for (const outer of chain.reverse()) {
+      const right = this.visitExpression(outer.right);
+      visited = this.factory.updateBinaryExpression(outer, visited, outer.operatorToken, right);
+    }
+    return visited as ts.BinaryExpression;
+  }
 
   private visitChildren<T extends ts.Node>(node: T): T {
     return this.ts.visitEachChild(node, this.visit, this.context);
