@@ -34,6 +34,9 @@ interface ProjectCache extends ParsedTsconfigs {
   readonly outside: readonly string[];
 }
 
+/** The running detsim, which may lie in the project: in its own repository, for instance. */
+const ownCode = path.resolve(__dirname, '../..');
+
 const cacheFormat = 'project 1';
 const overlayDefault = '.detsim/overlay';
 
@@ -81,7 +84,7 @@ export class Project {
 
   /** Whether a file (absolute, without symbolic links) gets yield points when it is loaded. */
   isInstrumented(file: string): boolean {
-    if (!isSourceFile(file)) return false;
+    if (!isSourceFile(file) || isInside(ownCode, file)) return false;
     const name = packageNameOf(file);
     if (name === undefined && isInside(this.root, file)) return !isInside(this.overlayFolder, file);
     return (

@@ -147,6 +147,13 @@ describe('project', () => {
     expect(project.isStub(path.join(root, 'src/fakes/db.ts'))).to.equal(false);
   });
 
+  it('never instruments the running detsim itself', () => {
+    const root = path.join(__dirname, '../../..');
+    const project = new Project(root, { overlay: path.join(writeProject({}), 'overlay') });
+    expect(project.isInstrumented(path.join(root, 'examples/a.ts'))).to.equal(true);
+    expect(project.isInstrumented(require.resolve('../../runtime/index.js'))).to.equal(false);
+  });
+
   it('reports a tsconfig that is named and missing, or broken', () => {
     const missing = writeProject({
       'package.json': '{}',
