@@ -32,7 +32,7 @@ export class BenchWorker {
     const { profile, digest } = this.warmUp;
     const from = this.next;
     this.next += count;
-    const range = { from, to: from + count - 1, profile, digest, careful: false };
+    const range = { from, to: from + count - 1, profile, digest, carefulMs: undefined };
     const startedMs = performance.now();
     await this.engine.run({ kind: 'trials', ...job, ...range });
     return performance.now() - startedMs;

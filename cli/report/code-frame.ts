@@ -1,5 +1,6 @@
 /**
- * The lines of a source file around a position, with a mark under the column.
+ * Where a failure is: the lines of a source file around a position, with a mark under the column,
+ * and the way there.
  */
 
 import { readFileSync } from 'node:fs';
@@ -45,4 +46,13 @@ export function codeFrame(root: string, position: Position, around = 2): string[
     }
   }
   return frame;
+}
+
+/** The lines of a stack that are positions in the program; nothing when there is only one. */
+export function framesOf(stack: string, root: string): string[] {
+  const frames = stack
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line) && !/\bnode:/.test(line))
+    .map((line) => line.replaceAll(root + path.sep, ''));
+  return frames.length > 1 ? frames : [];
 }

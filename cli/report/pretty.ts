@@ -6,7 +6,7 @@
  */
 
 import type { Finding, FileReport, SweepReport } from './model.js';
-import { codeFrame, parsePosition } from './code-frame.js';
+import { codeFrame, framesOf, parsePosition } from './code-frame.js';
 import type { Colors } from './style.js';
 import {
   capitalized,
@@ -21,6 +21,7 @@ import {
 /** How many seeds, lines of a message, or entries of a list are printed; the JSON has all. */
 const SEEDS_SHOWN = 10;
 const MESSAGE_LINES = 40;
+const FRAMES_SHOWN = 6;
 const LIST_SHOWN = 10;
 
 /** Where sentences are broken into lines. */
@@ -139,6 +140,7 @@ function findingBlock(
   const body = [
     ...message(finding),
     ...position(finding, options),
+    ...framesOf(finding.stack, options.root).slice(0, FRAMES_SHOWN).map(c.dim),
     '',
     ...divergence(finding, c),
     ...deviations(finding),

@@ -3,7 +3,7 @@
  */
 
 import type { Replay } from '../sweep/investigation.js';
-import { codeFrame, parsePosition } from './code-frame.js';
+import { codeFrame, framesOf, parsePosition } from './code-frame.js';
 import type { Divergence } from './model.js';
 import type { Colors } from './style.js';
 import { capitalized, count, KIND_NAMES, wrap } from './words.js';
@@ -46,13 +46,8 @@ function outcomeLines({ failure, state }: Replay, { root, colors: c }: ReplayVie
     `${KIND_NAMES[failure.kind]}: ${failure.message}`,
     ...(failure.site === undefined ? [] : [`at ${c.cyan(failure.site)}`]),
     ...(place === undefined ? [] : codeFrame(root, place)),
-    ...framesOf(failure.stack).map((frame) => c.dim(frame)),
+    ...framesOf(failure.stack, root).map(c.dim),
   ];
-}
-
-/** The lines of a stack that are positions in the program. */
-function framesOf(stack: string): string[] {
-  return stack.split('\n').filter((line) => /^\s+at /.test(line) && !/\bnode:/.test(line));
 }
 
 function proofLines({ decisions }: Replay, { difference, colors: c }: ReplayView): string[] {

@@ -11,6 +11,7 @@ import type { Isolation } from '../values.js';
 import { UserError } from '../errors.js';
 import type { FileSweep, Range } from './file-sweep.js';
 import type { FromWorker, Job, JobOf, JobResults, SeenFailure, WorkerError } from './protocol.js';
+import { StackMapper } from '../../runtime/mocha/stack-mapper.js';
 import { WorkerProcess, type Outcome } from './worker-process.js';
 
 export interface CoordinatorOptions {
@@ -27,6 +28,9 @@ const LOADING_FACTOR = 3;
 
 /** Recording and minimizing is many runs between two signs of life. */
 const INVESTIGATION_FACTOR = 6;
+
+/** In this part of the time that a trial has, somebody looks where it is, and again in the next. */
+const PATIENCE_SHARE = 3;
 
 export class Coordinator {
   private readonly lanes: (WorkerProcess | undefined)[];
@@ -107,7 +111,7 @@ export class Coordinator {
         file.restart(raise(file.isolate), 'a second run of the same trial went differently');
       } else file.addWarmUp(result);
     } else {
-      file.addHang(lostTrial(outcome, 1, scope));
+      file.addHang(this.lostTrial(outcome, 1, scope));
       file.state = 'ended';
     }
   }
@@ -120,7 +124,7 @@ export class Coordinator {
     let loading = true;
     const outcome = await this.run(
       lane,
-      file.job(range),
+      file.job(range, file.silenceMs(this.options.silenceMs) / PATIENCE_SHARE),
       () => file.silenceMs(this.options.silenceMs) * (loading ? LOADING_FACTOR : 1),
       (message) => {
         loading = false;
@@ -143,8 +147,30 @@ export class Coordinator {
       return;
     }
     if (!range.careful) return file.giveBack(next, range.to);
-    file.addHang(lostTrial(outcome, next, scope));
+    file.addHang(this.lostTrial(outcome, next, scope));
     file.giveBack(next + 1, range.to);
+  }
+
+  /** The failure of a trial that took its worker with it. */
+  private lostTrial(
+    outcome: Exclude<Outcome<unknown>, { status: 'done' }>,
+    trial: number,
+    title: string,
+  ): SeenFailure {
+    if (outcome.status !== 'silent') {
+      const reason = 'reason' in outcome ? outcome.reason : outcome.error.message;
+      const message = `The process that ran the test ended: ${reason}.`;
+      const signature = `crash:${title}`;
+      return { trial, title, kind: 'error', message, signature, stack: '', site: undefined };
+    }
+    const seconds = Math.round(outcome.silentMs / 1000);
+    const message =
+      `The test was still in one synchronous stretch of code after ${seconds} s: ` +
+      'an endless loop.';
+    const mapper = new StackMapper(this.options.setup.root);
+    const stack = mapper.map(outcome.stack);
+    const site = mapper.site(stack);
+    return { trial, title, kind: 'hang', message, signature: `hang:${title}`, stack, site };
   }
 
   // ---- single jobs -----------------------------------------------------------------------------
@@ -232,27 +258,6 @@ async function again<T>(
 
 function raise(isolate: Isolation): Isolation {
   return isolate === 'modules' ? 'all' : 'process';
-}
-
-/** The failure of a trial that took its worker with it. */
-function lostTrial(
-  outcome: Exclude<Outcome<unknown>, { status: 'done' }>,
-  trial: number,
-  title: string,
-): SeenFailure {
-  const hang = outcome.status === 'silent';
-  const message = hang
-    ? `The test was still in one synchronous stretch of code after ${Math.round(outcome.silentMs / 1000)} s: an endless loop.`
-    : `The process that ran the test ended: ${'reason' in outcome ? outcome.reason : outcome.error.message}.`;
-  return {
-    trial,
-    title,
-    kind: hang ? 'hang' : 'error',
-    message,
-    stack: '',
-    site: undefined,
-    signature: `${hang ? 'hang' : 'crash'}:${title}`,
-  };
 }
 
 function errorOf({ user, message, stack }: WorkerError): Error {

@@ -92,9 +92,12 @@ export class FileSweep {
     return { from, to: from + size - 1, careful: false };
   }
 
-  job(range: Range): TrialsJob {
+  /** @param patienceMs how long a trial may take before somebody looks where it is */
+  job({ from, to, careful }: Range, patienceMs: number): TrialsJob {
+    const { file, isolate } = this;
     const { profile, digest } = this.warmUp!;
-    return { kind: 'trials', file: this.file, isolate: this.isolate, profile, digest, ...range };
+    const carefulMs = careful ? patienceMs : undefined;
+    return { kind: 'trials', file, isolate, profile, digest, from, to, carefulMs };
   }
 
   /** The trials from `from` on have no results: their worker was lost. */

@@ -33,8 +33,11 @@ export interface TrialsJob extends FileJob {
   readonly profile: Profile;
   /** The digest of trial 1; a worker that sees another one stops and says so. */
   readonly digest: number;
-  /** Say which trial and which test runs: the range before this one ended a worker. */
-  readonly careful: boolean;
+  /**
+   * Set when this range has lost a worker before: say which trial and which test runs, and where the
+   * code is when it does not come back for so many ms.
+   */
+  readonly carefulMs: number | undefined;
 }
 
 /** Record the failure of a seed, and minimize it. */

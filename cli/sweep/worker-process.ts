@@ -8,19 +8,20 @@
 
 import { fork, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
+import { stackIn } from '../worker/lookout.js';
 import type { ProjectSetup } from '../project.js';
 import type { FromWorker, Job, JobOf, JobResults, ToWorker, WorkerError } from './protocol.js';
 
 const entry = path.join(__dirname, '../worker/main.js');
 
 /** How much of what a worker wrote to standard error is kept to explain its death. */
-const STDERR_KEPT = 4000;
+const STDERR_KEPT = 100_000;
 
 export type Outcome<T> =
   | { readonly status: 'done'; readonly result: T }
   | { readonly status: 'failed'; readonly error: WorkerError }
-  /** Silent for too long, and killed. */
-  | { readonly status: 'silent'; readonly silentMs: number }
+  /** Silent for too long, and killed; with the stack at which it was, if that is known. */
+  | { readonly status: 'silent'; readonly silentMs: number; readonly stack: string }
   | { readonly status: 'died'; readonly reason: string }
   /** Ended before its code was loaded; the reason is all that it has said. */
   | { readonly status: 'unstarted'; readonly reason: string };
@@ -87,7 +88,7 @@ export class WorkerProcess {
         const silent = performance.now() - heardAt;
         if (silent <= silenceMs()) return;
         this.kill();
-        finish({ status: 'silent', silentMs: silent });
+        finish({ status: 'silent', silentMs: silent, stack: stackIn(this.stderr) });
       }, 100);
       this.current = {
         listen: (message) => {

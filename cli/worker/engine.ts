@@ -37,6 +37,7 @@ import type {
 } from '../sweep/protocol.js';
 import type { Isolation } from '../values.js';
 import { Collector, failuresOf, LOADING, seenFailure } from './collector.js';
+import { Lookout } from './lookout.js';
 import { createRunner, type TrialRunner } from './runner.js';
 
 /** How often results are sent, in ms: what is lost at most when the worker is. */
@@ -55,6 +56,7 @@ export class Engine {
   private readonly runners = new Map<Isolation, TrialRunner>();
   private readonly warm = new Map<string, Warm>();
   private stopping = false;
+  private lookout: Lookout | undefined;
 
   constructor(
     private readonly setup: ProjectSetup,
@@ -126,6 +128,8 @@ export class Engine {
       if (digest !== job.digest) return { mismatch: true };
     }
     this.send({ type: 'alive' });
+    const careful = job.carefulMs !== undefined;
+    this.lookout = careful ? new Lookout(job.carefulMs) : undefined;
     const collector = new Collector(job.from);
     let sentAt = now();
     const flush = (): void => {
@@ -134,18 +138,19 @@ export class Engine {
     };
     for (let trial = job.from; trial <= job.to && !this.stopping; trial++) {
       const plan = seedPlan(seedOf(this.setup.seed, trial, this.setup.order), job.profile);
-      if (job.careful) this.send({ type: 'trial', trial });
+      if (careful) this.send({ type: 'trial', trial });
       const started = now();
       const result = await runner.runAsync({
         file,
-        plan: job.careful ? this.announced(plan) : plan,
+        plan: careful ? this.announced(plan) : plan,
         console: 'swallow',
       });
       const ended = now();
       collector.add(trial, result, ended - started);
-      if (job.careful || ended - sentAt >= SEND_EVERY_MS) flush();
+      if (careful || ended - sentAt >= SEND_EVERY_MS) flush();
     }
     flush();
+    this.lookout?.end();
     return { mismatch: false };
   }
 
@@ -304,6 +309,7 @@ export class Engine {
   private announced(plan: ScopePlan): ScopePlan {
     return (scope) => {
       this.send({ type: 'scope', title: scope });
+      this.lookout?.beat();
       return plan(scope);
     };
   }

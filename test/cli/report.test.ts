@@ -136,6 +136,19 @@ describe('report', () => {
     expect(text).to.match(/\n\n2\) another\nfailing seeds: \[42 58\]\nreproduce with: [^\n]*\nmin/);
   });
 
+  it('shows the way to the failure, without what belongs to Node', () => {
+    const stack = [
+      'Error: no',
+      `    at Account.deposit (${root}/src/account.ts:11:21)`,
+      '    at node:internal/process/task_queues:95:5',
+      `    at Context.<anonymous> (${root}/test/account.test.ts:27:5)`,
+    ].join('\n');
+    expect(pretty({ ...report, findings: [{ ...finding, stack }] })).to.include(
+      '\n      at Account.deposit (src/account.ts:11:21)' +
+        '\n      at Context.<anonymous> (test/account.test.ts:27:5)\n\n  It fails when:',
+    );
+  });
+
   it('of hazards says what would have to be slow, and exits with 0', () => {
     const hazards = [{ ...finding, rung: 'any' } as const];
     const only = { ...report, passed: 1999, findings: [], hazards };

@@ -56,6 +56,7 @@ describe('unruly code under test', function () {
     const [finding] = report.findings;
     expect(finding.test).to.equal('spins when the answer is late');
     expect(finding.message).to.include('an endless loop');
+    expect(finding.site).to.match(/^test\/loop\.test\.ts:9:/);
     expect(finding.seeds.length).to.be.within(1, 2);
     expect(finding.firstTrial).to.be.greaterThan(1);
     expect(finding.reproduce).to.include(`DETSIM_SEED=${finding.seeds[0]} `);
