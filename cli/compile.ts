@@ -2,8 +2,8 @@
  * `detsim compile`: brings the overlay up to date ahead of a run, and checks types beside it.
  *
  * It walks from the tsconfig's files, the test files and the instrumented packages along everything
- * that the code names. The overlay would compile the same files on demand; this does it once for all
- * workers, and finds what cannot be compiled before anything runs.
+ * that the code names. The overlay would compile the same files on demand; this does it once for
+ * all workers, and finds what cannot be compiled before anything runs.
  */
 
 import path from 'node:path';
@@ -64,7 +64,9 @@ function rootFiles({ project }: Overlay, tests: readonly string[]): string[] {
   return [...tests, ...project.tsconfigs.flatMap((one) => one.files)];
 }
 
-/** Follows every specifier that stands in the code, from the roots and the instrumented packages. */
+/**
+ * Follows every specifier that stands in the code, from the roots and the instrumented packages.
+ */
 function walk(
   overlay: Overlay,
   roots: readonly string[],

@@ -1,8 +1,8 @@
 /**
  * One measurement each: how long so many awaits, or so many scheduling decisions, take.
  *
- * All but fast-check's run synchronously, so call them from a plain macrotask: nothing can be drained
- * inside a promise job.
+ * All but fast-check's run synchronously, so call them from a plain macrotask: nothing can be
+ * drained inside a promise job.
  */
 
 import fc from 'fast-check';

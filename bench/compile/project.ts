@@ -1,6 +1,6 @@
 /**
- * A project to compile: modules of about 90 lines each, with classes, async functions, generators and
- * imports of each other, all type-correct.
+ * A project to compile: modules of about 90 lines each, with classes, async functions, generators
+ * and imports of each other, all type-correct.
  */
 
 import fs from 'node:fs';

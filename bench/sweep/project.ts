@@ -1,5 +1,6 @@
 /**
- * The project of the benchmarks of sweeps: one mocha file with three tests that pass in every order.
+ * The project of the benchmarks of sweeps: one mocha file with three tests that pass in every
+ * order.
  */
 
 import fs from 'node:fs';

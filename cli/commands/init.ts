@@ -1,6 +1,6 @@
 /**
- * `detsim init`: a config file, a line in .gitignore, the editor plugin in tsconfig.json. Run again,
- * it changes nothing.
+ * `detsim init`: a config file, a line in .gitignore, the editor plugin in tsconfig.json. Run
+ * again, it changes nothing.
  */
 
 import path from 'node:path';
@@ -8,7 +8,9 @@ import { configFileName } from '../config.js';
 import { findRoot } from '../overlay/project.js';
 import { existsSync, readTextIfAny, writeAtomically } from '../overlay/disk.js';
 
-/** `stubs`: files that stand in for something slow. `instrument`: packages that get yield points. */
+/**
+ * `stubs`: files that stand in for something slow. `instrument`: packages that get yield points.
+ */
 const CONFIG = `{
   "stubs": [],
   "instrument": []

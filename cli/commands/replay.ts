@@ -1,6 +1,6 @@
 /**
- * `detsim replay`: runs one trial again in a process of its own, shows what it does, and runs it once
- * more to prove that it does the same again.
+ * `detsim replay`: runs one trial again in a process of its own, shows what it does, and runs it
+ * once more to prove that it does the same again.
  */
 
 import { readFileSync } from 'node:fs';

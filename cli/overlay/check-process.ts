@@ -1,8 +1,9 @@
 /**
  * The process that type-checks a project beside the compile.
  *
- * It does what `tsc --noEmit --incremental` does, once for each tsconfig, with the state kept in the
- * overlay. Referenced projects are seen through their sources, so nothing has to be built first.
+ * It does what `tsc --noEmit --incremental` does, once for each tsconfig, with the state kept in
+ * the overlay. Referenced projects are seen through their sources, so nothing has to be built
+ * first.
  */
 
 import Module from 'node:module';
@@ -30,7 +31,8 @@ export interface CheckAnswer {
 }
 
 if (process.send !== undefined && require.main === module) {
-  // Most of a short check is the compiler's own start; Node 22 and later can keep its compiled code.
+  // Most of a short check is the compiler's own start; Node 22 and later can keep its compiled
+  // code.
   (Module as { enableCompileCache?: () => void }).enableCompileCache?.();
   process.send(runCheck(JSON.parse(process.argv[2]!) as CheckJob), () => process.disconnect());
 }
@@ -54,7 +56,9 @@ export function runCheck(job: CheckJob): CheckAnswer {
   return { errors, text: text.trimEnd() };
 }
 
-/** The editor's way of seeing referenced projects; the declaration of a compiler host leaves it out. */
+/**
+ * The editor's way of seeing referenced projects; the declaration of a compiler host leaves it out.
+ */
 interface HostOfSources extends TypeScript.CompilerHost {
   useSourceOfProjectReferenceRedirect(): boolean;
 }

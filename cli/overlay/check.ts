@@ -77,8 +77,8 @@ function jobFor(project: Project, pretty: boolean): CheckJob {
 }
 
 /**
- * The project's own compiler, so that the errors are the ones its `tsc` reports; ours where there is
- * none, or none with an API (TypeScript 7).
+ * The project's own compiler, so that the errors are the ones its `tsc` reports; ours where there
+ * is none, or none with an API (TypeScript 7).
  */
 function compilerFor(root: string): string {
   const major = Number.parseInt(typescriptVersionOf(root) ?? '', 10);
@@ -130,7 +130,9 @@ function checkKey(project: Project, compiledFiles: readonly string[], pretty: bo
   );
 }
 
-/** The folders with files of the project, up to the folder of a tsconfig: a new file shows there. */
+/**
+ * The folders with files of the project, up to the folder of a tsconfig: a new file shows there.
+ */
 function foldersOf(project: Project, files: readonly string[]): string[] {
   const tops = project.tsconfigs.map((one) => path.dirname(one.path));
   const folders = new Set(tops);

@@ -1,8 +1,8 @@
 /**
  * The file system as the overlay sees it.
  *
- * The functions are captured when this module loads: modules are loaded in the middle of simulations,
- * where `fs` may be a virtual one, or one that a test has stubbed.
+ * The functions are captured when this module loads: modules are loaded in the middle of
+ * simulations, where `fs` may be a virtual one, or one that a test has stubbed.
  */
 
 import { createHash, randomBytes } from 'node:crypto';

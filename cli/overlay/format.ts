@@ -1,9 +1,9 @@
 /**
  * What a file is for Node: a CommonJS or an ES module.
  *
- * The file name decides (`.mts`, `.cjs`), then the compiler's `module` option for TypeScript, then the
- * `type` of the nearest package.json. JavaScript without a `type` is decided by its own syntax, as
- * Node does; that needs a parser, so it is left open here until the file is compiled.
+ * The file name decides (`.mts`, `.cjs`), then the compiler's `module` option for TypeScript, then
+ * the `type` of the nearest package.json. JavaScript without a `type` is decided by its own syntax,
+ * as Node does; that needs a parser, so it is left open here until the file is compiled.
  */
 
 import type { ModuleFormat } from '../../runtime/loader/types.js';

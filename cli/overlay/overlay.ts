@@ -1,10 +1,10 @@
 /**
  * The overlay: compiled files of a project, kept by content.
  *
- * A compiled file's name holds a hash of everything it was made from, so an entry is either right or
- * absent: nothing is ever invalidated, several processes may write at once, and a change back finds
- * the old entry. Code, imports and format are one file, written in one rename; TypeScript is loaded
- * only when something has to be compiled.
+ * A compiled file's name holds a hash of everything it was made from, so an entry is either right
+ * or absent: nothing is ever invalidated, several processes may write at once, and a change back
+ * finds the old entry. Code, imports and format are one file, written in one rename; TypeScript is
+ * loaded only when something has to be compiled.
  */
 
 import path from 'node:path';

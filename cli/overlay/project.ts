@@ -26,7 +26,9 @@ import type { ParsedTsconfigs, TsconfigInfo } from './tsconfig.js';
 
 /** What is kept of the tsconfig files. */
 interface ProjectCache extends ParsedTsconfigs {
-  /** Everything else that decides: format of this file, the tsconfig's path, the compiler's version. */
+  /**
+   * Everything else that decides: format of this file, the tsconfig's path, the compiler's version.
+   */
   readonly key: string;
   /** The hash of each input. */
   readonly hashes: readonly string[];
@@ -105,7 +107,9 @@ export class Project {
     return this.isStubFile(relativePosix(this.root, file));
   }
 
-  /** The tsconfig that rules a file of the project: undefined for packages, and without a tsconfig. */
+  /**
+   * The tsconfig that rules a file of the project: undefined for packages, and without a tsconfig.
+   */
   tsconfigOf(file: string): TsconfigInfo | undefined {
     const [root, ...references] = this.tsconfigs;
     if (root === undefined || !this.isOwn(file)) return undefined;

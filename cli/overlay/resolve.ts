@@ -1,11 +1,11 @@
 /**
  * Where a specifier leads: to a file of the overlay, or out of it to Node.
  *
- * One set of rules serves static imports, `require` with a computed name and `import()` alike, at run
- * time and from plain data, so that nothing stored can be out of date and TypeScript is not needed.
- * They follow `ts.resolveModuleName` (path aliases, `baseUrl`, `#imports`, self-reference, then
- * packages) with one difference: where the compiler looks for types, these look for the source that
- * runs. An output file of a project leads to the source it was made from.
+ * One set of rules serves static imports, `require` with a computed name and `import()` alike, at
+ * run time and from plain data, so that nothing stored can be out of date and TypeScript is not
+ * needed. They follow `ts.resolveModuleName` (path aliases, `baseUrl`, `#imports`, self-reference,
+ * then packages) with one difference: where the compiler looks for types, these look for the source
+ * that runs. An output file of a project leads to the source it was made from.
  */
 
 import { isBuiltin } from 'node:module';

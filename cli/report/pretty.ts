@@ -1,8 +1,8 @@
 /**
  * The report for people.
  *
- * What matters most comes last, where the terminal stops: the commands to paste. Above them one block
- * for each finding, and above those what is only good to know.
+ * What matters most comes last, where the terminal stops: the commands to paste. Above them one
+ * block for each finding, and above those what is only good to know.
  */
 
 import type { Finding, FileReport, SweepReport } from './model.js';

@@ -2,7 +2,9 @@
  * Command lines that work when they are pasted into a POSIX shell.
  */
 
-/** A word as a shell reads it: bare when that is safe, else in double quotes, else in single ones. */
+/**
+ * A word as a shell reads it: bare when that is safe, else in double quotes, else in single ones.
+ */
 export function quote(word: string): string {
   if (/^[\w./:=@%+,-]+$/.test(word)) return word;
   if (!/[$`"\\!\n]/.test(word)) return `"${word}"`;

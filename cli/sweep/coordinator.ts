@@ -1,9 +1,10 @@
 /**
  * Hands out trials to worker processes, and survives what happens to them.
  *
- * Each worker has a lane: a loop that takes the next job, has it done, and looks at the outcome. Jobs
- * are taken in trial order across all files, so that a sweep that is cut short has looked at every
- * file. A range whose worker was lost is given out again, trial by trial, to find the very seed.
+ * Each worker has a lane: a loop that takes the next job, has it done, and looks at the outcome.
+ * Jobs are taken in trial order across all files, so that a sweep that is cut short has looked at
+ * every file. A range whose worker was lost is given out again, trial by trial, to find the very
+ * seed.
  */
 
 import type { ProjectSetup } from '../project.js';

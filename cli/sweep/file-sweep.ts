@@ -1,9 +1,9 @@
 /**
  * What is known of one spec file while it is swept.
  *
- * Everything is kept by trial number, so that the result does not depend on which worker ran a trial
- * or when. A trial that never ends costs many seconds of wall clock; after `MAX_HANGS` of them the
- * file ends at the last of these, wherever other workers have got to meanwhile.
+ * Everything is kept by trial number, so that the result does not depend on which worker ran a
+ * trial or when. A trial that never ends costs many seconds of wall clock; after `MAX_HANGS` of
+ * them the file ends at the last of these, wherever other workers have got to meanwhile.
  */
 
 import type { Isolation } from '../values.js';

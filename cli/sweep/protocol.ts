@@ -34,8 +34,8 @@ export interface TrialsJob extends FileJob {
   /** The digest of trial 1; a worker that sees another one stops and says so. */
   readonly digest: number;
   /**
-   * Set when this range has lost a worker before: say which trial and which test runs, and where the
-   * code is when it does not come back for so many ms.
+   * Set when this range has lost a worker before: say which trial and which test runs, and where
+   * the code is when it does not come back for so many ms.
    */
   readonly carefulMs: number | undefined;
 }

@@ -4,11 +4,11 @@
  *     stubs;src/token.ts:31:9/refresh.2#1+40ms;test/token.test.ts:8:3/#2=0.84
  *
  * The rung, then one part for each deviation: site, path of the task below its scope, occurrence,
- * and what deviates: `+40ms` an await or reaction, `late+40ms` a timer of a stand-in, `loop+3ms` the
- * event loop before a timer, `sync+1ms` the code before the creation of a timer, `=0.84` a random
- * number. `bytes=7` is the seed of cryptographic bytes. A deviation outside the scope of the test
- * is preceded by `{scope}`. `?` is the site of code that is not instrumented. Characters with a
- * meaning here or for a shell are percent-encoded.
+ * and what deviates: `+40ms` an await or reaction, `late+40ms` a timer of a stand-in, `loop+3ms`
+ * the event loop before a timer, `sync+1ms` the code before the creation of a timer, `=0.84` a
+ * random number. `bytes=7` is the seed of cryptographic bytes. A deviation outside the scope of the
+ * test is preceded by `{scope}`. `?` is the site of code that is not instrumented. Characters with
+ * a meaning here or for a shell are percent-encoded.
  */
 
 import { Kind, noDeviation, type Decision, type Strategy } from '../kernel/choice.js';

@@ -1,13 +1,14 @@
 /**
- * The queue of things due at a virtual time: a heap with four children a node, ordered by (due time, insertion order).
+ * The queue of things due at a virtual time: a heap with four children a node, ordered by (due
+ * time, insertion order).
  *
  * Cancelling takes an event out at once, so that memory goes with what is pending and not with
  * what has passed.
  */
 
 /**
- * Something due at a virtual time. It is its own entry in the queue. (Assigning in the constructor is
- * quicker than class fields are.)
+ * Something due at a virtual time. It is its own entry in the queue. (Assigning in the constructor
+ * is quicker than class fields are.)
  */
 export abstract class QueuedEvent {
   /** When it is due, in virtual nanoseconds. */

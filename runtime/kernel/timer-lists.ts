@@ -52,7 +52,9 @@ export class TimerLists<T extends ListedTimer> {
     if (before !== undefined) this.dropIfEmpty(before);
   }
 
-  /** Stops `timer`, whether it is waiting or has just been taken. Returns whether it was waiting. */
+  /**
+   * Stops `timer`, whether it is waiting or has just been taken. Returns whether it was waiting.
+   */
   remove(timer: T): boolean {
     const { list } = timer;
     if (list !== undefined) this.unlink(timer, list);

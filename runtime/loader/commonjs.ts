@@ -45,7 +45,8 @@ export class CommonJsModules {
       delete this.cache[file];
     }
     const keys = Object.keys(this.cache);
-    // More than a new package may be there: a test may have put a file of the project into the cache.
+    // More than a new package may be there: a test may have put a file of the project into the
+    // cache.
     if (keys.length !== this.keysBefore) forgetOverlayFiles(this.loader, keys);
     this.cache = own;
   }

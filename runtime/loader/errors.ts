@@ -1,4 +1,7 @@
-/** Errors of the loader, with the codes that Node gives them: test runners and programs look at those. */
+/**
+ * Errors of the loader, with the codes that Node gives them: test runners and programs look at
+ * those.
+ */
 
 import path from 'node:path';
 import { topLevelAwaitPosition } from './top-level-await.js';

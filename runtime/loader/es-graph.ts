@@ -3,21 +3,23 @@
  *
  * This is the algorithm of ECMA-262 ("Cyclic Module Records": Evaluate, InnerModuleEvaluation,
  * AsyncModuleExecutionFulfilled and its kin), with its names: imports first and in order, cycles as
- * one component, and modules with top-level await run side by side while only those that import them
- * wait. There are two additions.
+ * one component, and modules with top-level await run side by side while only those that import
+ * them wait. There are two additions.
  *
- * A module without imports may turn out to be asynchronous when it is run (an ES module of a package
- * with top-level await).
+ * A module without imports may turn out to be asynchronous when it is run (an ES module of a
+ * package with top-level await).
  *
- * Where nothing awaits, a body starts before its imports, and evaluates them by its own first lines,
- * which are its imports. The order is the same, and in a cycle the functions that a module exports
- * are there before its body is, as the specification has it.
+ * Where nothing awaits, a body starts before its imports, and evaluates them by its own first
+ * lines, which are its imports. The order is the same, and in a cycle the functions that a module
+ * exports are there before its body is, as the specification has it.
  */
 
 /** A module of the graph. What it does is given by `run`; the other fields are the algorithm's. */
 export interface EsRecord {
   readonly hasTopLevelAwait: boolean;
-  /** Whether nothing awaits at the top level, here or in what it imports; settled by the linking. */
+  /**
+   * Whether nothing awaits at the top level, here or in what it imports; settled by the linking.
+   */
   synchronous: boolean;
   /** The modules it imports, in order; filled in before the evaluation starts. */
   dependencies: EsRecord[];
@@ -85,8 +87,9 @@ export function evaluate(entry: EsRecord): Promise<void> | undefined {
 }
 
 /**
- * Thrown out of a body that runs ahead of its imports when one of them turns out to be asynchronous.
- * Only imports have run by then, so everything that is not evaluated can be linked and started again.
+ * Thrown out of a body that runs ahead of its imports when one of them turns out to be
+ * asynchronous. Only imports have run by then, so everything that is not evaluated can be linked
+ * and started again.
  */
 export class AwaitsAfterAll extends Error {}
 

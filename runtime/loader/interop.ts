@@ -12,8 +12,8 @@ export type Namespace = Record<string, unknown>;
 
 /**
  * What `import * as ns` of a CommonJS module gives in an ES module: `default` is `module.exports`
- * whatever it holds, and its properties are named exports, with the values they have now. Node finds
- * the names with a lexer; here every own enumerable property is one.
+ * whatever it holds, and its properties are named exports, with the values they have now. Node
+ * finds the names with a lexer; here every own enumerable property is one.
  */
 export function namespaceOfCommonJs(exports: unknown): Namespace {
   const namespace: Namespace = {};
@@ -28,7 +28,9 @@ export function namespaceOfCommonJs(exports: unknown): Namespace {
   return markEsModule(namespace);
 }
 
-/** A real namespace, as `require` of an ES module returns it, with the mark that emitted code reads. */
+/**
+ * A real namespace, as `require` of an ES module returns it, with the mark that emitted code reads.
+ */
 export function namespaceOfEsModule(real: Namespace): Namespace {
   if ('__esModule' in real) return real;
   const namespace: Namespace = {};
@@ -43,8 +45,8 @@ export function isEsNamespace(value: unknown): value is Namespace {
 }
 
 /**
- * What TypeScript makes of `import()` under `module: commonjs`: the exports of a module that was an ES
- * module, else an object with `default` and the properties.
+ * What TypeScript makes of `import()` under `module: commonjs`: the exports of a module that was an
+ * ES module, else an object with `default` and the properties.
  */
 export function importStar(exports: unknown): unknown {
   const marked = (exports as { __esModule?: unknown } | null | undefined)?.__esModule;

@@ -1,9 +1,9 @@
 /**
  * Loads instrumented code.
  *
- * A `Loader` lives as long as its process and keeps what does not change; `fresh()` gives a registry
- * in which every module is evaluated anew, at the cost of a function call a file. Packages that are
- * not instrumented are loaded by Node, once a process, unless `isolate` is `all`.
+ * A `Loader` lives as long as its process and keeps what does not change; `fresh()` gives a
+ * registry in which every module is evaluated anew, at the cost of a function call a file. Packages
+ * that are not instrumented are loaded by Node, once a process, unless `isolate` is `all`.
  */
 
 import { PlainFiles } from './plain-files.js';

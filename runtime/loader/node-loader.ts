@@ -1,11 +1,11 @@
 /**
  * The loader inside Node's own.
  *
- * Tools for tests (proxyquire, mock-require, testdouble, ...) replace modules through the undocumented
- * parts of Node's CommonJS loader, and libraries load files of the project by path (migrations,
- * plugins). So Node's loader is taught, once a process, that files of the overlay belong to the
- * registry of the present trial. Where nobody has replaced anything, our own path does not come by
- * here.
+ * Tools for tests (proxyquire, mock-require, testdouble, ...) replace modules through the
+ * undocumented parts of Node's CommonJS loader, and libraries load files of the project by path
+ * (migrations, plugins). So Node's loader is taught, once a process, that files of the overlay
+ * belong to the registry of the present trial. Where nobody has replaced anything, our own path
+ * does not come by here.
  */
 
 import Module from 'node:module';

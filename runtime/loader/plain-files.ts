@@ -2,8 +2,8 @@
  * Files of packages that are evaluated anew for each registry without being instrumented
  * (`isolate: all`).
  *
- * Left to Node are builtins, native addons, ES modules (Node cannot load one twice), mocha and detsim
- * themselves.
+ * Left to Node are builtins, native addons, ES modules (Node cannot load one twice), mocha and
+ * detsim themselves.
  */
 
 import fs from 'node:fs';

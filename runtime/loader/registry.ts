@@ -1,8 +1,8 @@
 /**
  * The modules of one trial: what has been evaluated, and its exports.
  *
- * CommonJS files follow Node's loader, cycles and failures included; files that are ES modules follow
- * the ECMAScript specification.
+ * CommonJS files follow Node's loader, cycles and failures included; files that are ES modules
+ * follow the ECMAScript specification.
  */
 
 import { CommonJsModules } from './commonjs.js';
@@ -15,7 +15,9 @@ export class ModuleRegistry {
   private readonly commonJs: CommonJsModules;
   private readonly esModules: EsModules;
 
-  /** The registry takes the place of the one before: Node's loader asks it for files of the overlay. */
+  /**
+   * The registry takes the place of the one before: Node's loader asks it for files of the overlay.
+   */
   constructor(loader: Loader) {
     this.commonJs = new CommonJsModules(loader, this);
     this.esModules = new EsModules(loader, this.commonJs);

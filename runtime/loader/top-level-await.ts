@@ -1,5 +1,6 @@
 /**
- * Where a compiled module awaits at its top level, for messages: the first of its sites that is one.
+ * Where a compiled module awaits at its top level, for messages: the first of its sites that is
+ * one.
  */
 
 /** A row of the site table that compiled code carries, outside every function. */

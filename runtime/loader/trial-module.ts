@@ -1,9 +1,9 @@
 /**
  * The `module` object of an evaluated file.
  *
- * It is a `Module` to everybody who looks, but not made by Node's constructor: that one keeps a weak
- * table of parents, and with new modules in every trial the garbage collector would spend most of its
- * time there.
+ * It is a `Module` to everybody who looks, but not made by Node's constructor: that one keeps a
+ * weak table of parents, and with new modules in every trial the garbage collector would spend most
+ * of its time there.
  */
 
 import Module from 'node:module';

@@ -54,6 +54,9 @@ export interface OverlaySource {
    * @throws an error that names the position and the reason when it cannot be compiled.
    */
   get(file: string): CompiledFile;
-  /** Where `specifier` leads from the file `importer`. It does not throw: Node reports what is missing. */
+  /**
+   * Where `specifier` leads from the file `importer`. It does not throw: Node reports what is
+   * missing.
+   */
   resolve(specifier: string, importer: string, kind: RequestKind): Resolution;
 }

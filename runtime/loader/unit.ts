@@ -2,8 +2,8 @@
  * A file's code, ready to be run again and again.
  *
  * The engine compiles a file once per process into a function of `module`, `exports` and so on;
- * calling it evaluates the module afresh. Everything else that does not change between trials is kept
- * here as well: where its specifiers lead, and Node's own `require` for it.
+ * calling it evaluates the module afresh. Everything else that does not change between trials is
+ * kept here as well: where its specifiers lead, and Node's own `require` for it.
  */
 
 import Module from 'node:module';
@@ -30,7 +30,10 @@ export type UnitFunction = (
 
 const parameters = ['exports', 'require', 'module', '__filename', '__dirname', '$import'];
 
-/** A file that the loader evaluates itself: one of the overlay, or of a package under `isolate: all`. */
+/**
+ * A file that the loader evaluates itself: one of the overlay, or of a package under `isolate:
+ * all`.
+ */
 export class Unit {
   readonly folder: string;
   /** `module.paths`. */

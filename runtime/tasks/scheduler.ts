@@ -170,8 +170,9 @@ export class Scheduler {
   // ---- marks -----------------------------------------------------------------------------------
 
   /**
-   * Declares that a promise stands in for I/O; the first await on it decides its latency. A stand-in
-   * that has set a timer to begin with has its latency from that: one operation is late once.
+   * Declares that a promise stands in for I/O; the first await on it decides its latency. A
+   * stand-in that has set a timer to begin with has its latency from that: one operation is late
+   * once.
    */
   addStandIn(promise: object): void {
     const note = takeNote(this, promise);

@@ -14,7 +14,9 @@ export class Task implements Subject {
   private constructor(
     readonly parent: Task | undefined,
     readonly scope: Scope,
-    /** Function name, or kind and line of the place where it starts; a root has its scope's title. */
+    /**
+     * Function name, or kind and line of the place where it starts; a root has its scope's title.
+     */
     readonly label: string,
     /** Counts from 1 among the tasks of one parent with this label. */
     readonly ordinal: number,

@@ -1,6 +1,6 @@
 /**
- * Small programs whose order on plain Node is fixed log the same when they are instrumented: outside
- * a simulation, and inside one with the empty schedule, whatever the rung.
+ * Small programs whose order on plain Node is fixed log the same when they are instrumented:
+ * outside a simulation, and inside one with the empty schedule, whatever the rung.
  */
 
 import { expect } from 'chai';

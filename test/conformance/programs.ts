@@ -1,9 +1,9 @@
 /**
  * The programs of the conformance suite: which there are, and what each logs in each way.
  *
- * A program is a file of test/fixtures/conformance/programs. It is compiled as CommonJS and as an ES
- * module, and runs on plain Node, instrumented outside a simulation, and instrumented inside one. Its
- * first line may restrict it: `// only: module`, `// alone` (a process of its own).
+ * A program is a file of test/fixtures/conformance/programs. It is compiled as CommonJS and as an
+ * ES module, and runs on plain Node, instrumented outside a simulation, and instrumented inside
+ * one. Its first line may restrict it: `// only: module`, `// alone` (a process of its own).
  */
 
 import { spawn } from 'node:child_process';
@@ -63,7 +63,9 @@ export function keyOf(name: string, format: Format, way: Way): string {
   return `${name} ${format} ${way}`;
 }
 
-/** Compiles all programs in a folder of their own, runs them in every way, and removes the folder. */
+/**
+ * Compiles all programs in a folder of their own, runs them in every way, and removes the folder.
+ */
 export async function runPrograms(programs: readonly Program[]): Promise<Outcomes> {
   const work = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'detsim-conformance-')));
   try {

@@ -3,7 +3,9 @@ import path from 'node:path';
 import { Loader } from '../../runtime/loader/loader.js';
 import { openOverlay, writeProject } from '../overlay/fixture.js';
 
-/** A project whose packages keep state, count how often they are evaluated, and require each other. */
+/**
+ * A project whose packages keep state, count how often they are evaluated, and require each other.
+ */
 function project(): string {
   return writeProject({
     'package.json': '{}',

@@ -1,4 +1,6 @@
-/** Compiles source text for the overlay, and runs it against the real runtime or a recording one. */
+/**
+ * Compiles source text for the overlay, and runs it against the real runtime or a recording one.
+ */
 
 import path from 'node:path';
 import vm from 'node:vm';

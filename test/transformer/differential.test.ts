@@ -65,7 +65,9 @@ const notNative = ['await-using.ts', 'top-level-await.mts', 'top-level-using.mts
 /** Programs with default imports of CommonJS packages. */
 const usesDefaults = ['sinon-stubs.ts', 'shadowing.ts'];
 
-/** Lowered async generators have an order of microtasks of their own, which the overlay does not. */
+/**
+ * Lowered async generators have an order of microtasks of their own, which the overlay does not.
+ */
 const asyncGenerator = /for await|async \*|async function\*/;
 
 function runsIn({ name, text, tag }: Program, setting: Setting): boolean {

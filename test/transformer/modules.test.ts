@@ -1,4 +1,6 @@
-/** ES module syntax in the CommonJS text of the overlay, and what is left of a file's own meaning. */
+/**
+ * ES module syntax in the CommonJS text of the overlay, and what is left of a file's own meaning.
+ */
 
 import { expect } from 'chai';
 import fs from 'node:fs';

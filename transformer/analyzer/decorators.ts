@@ -1,6 +1,6 @@
 /**
- * Finds awaits that TypeScript's lowering of standard decorators would put into a function of its own,
- * where they are a syntax error.
+ * Finds awaits that TypeScript's lowering of standard decorators would put into a function of its
+ * own, where they are a syntax error.
  */
 
 import type ts from 'typescript';

@@ -2,8 +2,8 @@
  * Ambient const enums: they exist in declaration files only, so each use has to become its value.
  *
  * A compiler with all types does that; without types, an imported name is a candidate if it is only
- * used as `Name.Member`, and its declaration is looked for where the import leads. Const enums of the
- * project's own sources are emitted as ordinary enums, and need nothing.
+ * used as `Name.Member`, and its declaration is looked for where the import leads. Const enums of
+ * the project's own sources are emitted as ordinary enums, and need nothing.
  */
 
 import fs from 'node:fs';

@@ -2,8 +2,8 @@
  * `import x = require("y")` in an ES module: Node's own `require`, not an import.
  *
  * TypeScript makes `createRequire(import.meta.url)("y")` of it in ES modules, and a plain `require`
- * in CommonJS text, which in the loader stands for an import. This runs after TypeScript has decided
- * whether the name is used at all.
+ * in CommonJS text, which in the loader stands for an import. This runs after TypeScript has
+ * decided whether the name is used at all.
  */
 
 import { pathToFileURL } from 'node:url';

@@ -2,9 +2,9 @@
  * Names that mean one thing in an ES module and another in the CommonJS text made of it.
  *
  * An ES module may declare `require`, `exports` or `module` itself (`const require =
- * createRequire(import.meta.url)` is common), and sees none of them otherwise; the emitted text needs
- * them for its own ends. So the module's own names are renamed, and names that an ES module does not
- * have become names that nobody has.
+ * createRequire(import.meta.url)` is common), and sees none of them otherwise; the emitted text
+ * needs them for its own ends. So the module's own names are renamed, and names that an ES module
+ * does not have become names that nobody has.
  */
 
 import ts from 'typescript';
@@ -66,7 +66,9 @@ function exportedVariables(source: ts.SourceFile): Set<string> {
   return names;
 }
 
-/** Whether an identifier stands for a variable, not for a property, a label or a part of an import. */
+/**
+ * Whether an identifier stands for a variable, not for a property, a label or a part of an import.
+ */
 function isVariable(node: ts.Identifier): boolean {
   const { parent } = node;
   if (ts.isPropertyAccessExpression(parent)) return parent.expression === node;

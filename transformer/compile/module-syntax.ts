@@ -1,7 +1,7 @@
 /**
- * Rewrites what CommonJS text cannot say in the way of an ES module: `import()` goes to the loader's
- * `$import`, `import.meta` becomes what it holds at the original place of the file, imports move to
- * the top, and names that the text itself needs are set free.
+ * Rewrites what CommonJS text cannot say in the way of an ES module: `import()` goes to the
+ * loader's `$import`, `import.meta` becomes what it holds at the original place of the file,
+ * imports move to the top, and names that the text itself needs are set free.
  */
 
 import path from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * The short way for JavaScript in which nothing is to be instrumented, which is most of what packages
- * hold: the text itself, with a source map that leads each token to itself.
+ * The short way for JavaScript in which nothing is to be instrumented, which is most of what
+ * packages hold: the text itself, with a source map that leads each token to itself.
  */
 
 import ts from 'typescript';

@@ -1,6 +1,6 @@
 /**
- * Runs jobs, not more of them at a time than the limit allows; those that find no room wait in line.
- * Operations can change the limit while the pool runs, so it is asked for before each start.
+ * Runs jobs, not more of them at a time than the limit allows; those that find no room wait in
+ * line. Operations can change the limit while the pool runs, so it is asked for before each start.
  */
 
 import type { TokenBudget } from './token';
