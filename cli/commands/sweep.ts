@@ -32,6 +32,7 @@ export async function sweepCommand(
   flags: SweepFlags,
 ): Promise<number> {
   const settings = settingsFor({ ...flags, patterns });
+  const progress = progressOn(process.stderr, colorsFor(process.stderr));
   const sweep = new Sweep({
     setup: settings.setup,
     cwd: process.cwd(),
@@ -42,11 +43,12 @@ export async function sweepCommand(
     timeBudgetMs: flags.timeBudget,
     silenceMs: SILENCE_MS,
     environment: settings.environment,
-    progress: progressOn(process.stderr, colorsFor(process.stderr)),
+    progress,
   });
   const release = onInterrupt(() => sweep.interrupt());
   try {
     // The workers have been started, and load mocha meanwhile.
+    progress.say('compiling …');
     const compiled = compileFor(settings, flags.check, process.stderr.isTTY);
     const report = await sweep.run();
     if (report.cutShort === 'interrupted') compiled.check?.stop();

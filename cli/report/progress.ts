@@ -23,20 +23,21 @@ export function progressOn(stream: NodeJS.WriteStream, colors: Colors): Progress
   const every = bar ? DRAW_EVERY_MS : LINE_EVERY_MS;
   let drawnAt = bar ? -Infinity : performance.now();
   return {
+    say(text) {
+      if (bar) stream.write(`${CLEAR_LINE}${text}`);
+    },
     update(progress) {
       const now = performance.now();
       if (now - drawnAt < every) return;
       drawnAt = now;
       const text = bar ? formatBar(progress(), colors) : formatLine(progress());
-      stream.write(bar ? `${CLEAR_LINE}${fit(text, stream.columns)}` : `${text}\n`);
+      stream.write(bar ? `${CLEAR_LINE}${fit(text, stream.columns || 80)}` : `${text}\n`);
     },
     end() {
       if (bar) stream.write(CLEAR_LINE);
     },
   };
 }
-
-export const noProgress: ProgressSink = { update: () => undefined, end: () => undefined };
 
 export function formatBar(progress: SweepProgress, c: Colors): string {
   if (progress.phase === 'minimize') return `minimizing ${count(progress.failures, 'failure')} …`;

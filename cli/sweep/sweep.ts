@@ -46,6 +46,8 @@ export interface SweepProgress {
 }
 
 export interface ProgressSink {
+  /** What is done while there is no progress to show. */
+  say(text: string): void;
   update(progress: () => SweepProgress): void;
   end(): void;
 }

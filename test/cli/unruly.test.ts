@@ -40,7 +40,7 @@ async function sweep(
     timeBudgetMs: undefined,
     silenceMs: 1500,
     environment: {},
-    progress: { update: () => undefined, end: () => undefined },
+    progress: { say: () => undefined, update: () => undefined, end: () => undefined },
     ...rest,
   });
   return sweep.run();
