@@ -50,7 +50,7 @@ export function formatPretty(report: SweepReport, options: PrettyOptions): strin
     .join('\n\n')}\n`;
 }
 
-// ---- good to know --------------------------------------------------------------------------------
+// ---- good to know -------------------------------------------------------------------------------
 
 function fileLines(files: readonly FileReport[], c: Colors): string[] {
   const rows = files.map((file) => [
@@ -103,7 +103,7 @@ function list(title: string, lines: readonly string[], c: Colors): string[] {
   return [c.yellow(title), ...shown, ...(more > 0 ? [`  - and ${formatNumber(more)} more`] : [])];
 }
 
-// ---- findings ------------------------------------------------------------------------------------
+// ---- findings -----------------------------------------------------------------------------------
 
 function hazards(report: SweepReport, options: PrettyOptions): string[] {
   if (report.hazards.length === 0) return [];
@@ -197,7 +197,7 @@ function howOften({ rung, seeds, trials, firstTrial, replay }: Finding): string 
   return `Rung ${rung}; ${often}, first in trial ${formatNumber(firstTrial)}.${proof}`;
 }
 
-// ---- the end -------------------------------------------------------------------------------------
+// ---- the end ------------------------------------------------------------------------------------
 
 function summary(report: SweepReport, c: Colors): string[] {
   const { trials, passed, findings, elapsedMs, shapes, cutShort } = report;
@@ -231,7 +231,7 @@ function commands(finding: Finding, index: number, report: SweepReport, c: Color
   ];
 }
 
-// ---- text ----------------------------------------------------------------------------------------
+// ---- text ---------------------------------------------------------------------------------------
 
 function numbered(index: number, { findings }: SweepReport): string {
   return findings.length > 1 ? `${index + 1}) ` : '✗ ';

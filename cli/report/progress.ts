@@ -40,7 +40,6 @@ export function progressOn(stream: NodeJS.WriteStream, colors: Colors): Progress
 }
 
 export function formatBar(progress: SweepProgress, c: Colors): string {
-  if (progress.phase === 'minimize') return `minimizing ${count(progress.failures, 'failure')} …`;
   const { trialsDone, trialsWanted } = progress;
   const filled = Math.floor((BAR_WIDTH * trialsDone) / Math.max(1, trialsWanted));
   const bar = c.green('█'.repeat(filled)) + c.dim('░'.repeat(BAR_WIDTH - filled));
@@ -48,7 +47,6 @@ export function formatBar(progress: SweepProgress, c: Colors): string {
 }
 
 export function formatLine(progress: SweepProgress): string {
-  if (progress.phase === 'minimize') return `minimizing ${count(progress.failures, 'failure')}`;
   return `${formatDuration(progress.elapsedMs)}: ${numbers(progress)}`;
 }
 

@@ -12,7 +12,7 @@ import { UserError } from '../errors.js';
 import type { ProjectSetup } from '../project.js';
 import { reproduceSchedule, reproduceSeed, type ReproTarget } from '../report/repro.js';
 import type { FileReport, Finding, SweepReport } from '../report/model.js';
-import { formatNumber } from '../report/words.js';
+import { count, formatNumber } from '../report/words.js';
 import { Coordinator } from './coordinator.js';
 import { examine, investigateJob, unexamined, type Examined } from './examine.js';
 import { FileSweep } from './file-sweep.js';
@@ -37,7 +37,6 @@ export interface SweepOptions {
 
 /** What is shown while a sweep runs. */
 export interface SweepProgress {
-  readonly phase: 'explore' | 'minimize';
   readonly elapsedMs: number;
   readonly trialsDone: number;
   readonly trialsWanted: number;
@@ -64,7 +63,6 @@ export class Sweep {
   private readonly coordinator: Coordinator;
   private readonly startedAt = performance.now();
   private cutShort: SweepReport['cutShort'];
-  private phase: SweepProgress['phase'] = 'explore';
 
   constructor(private readonly options: SweepOptions) {
     const { setup, trials, workers, silenceMs } = options;
@@ -88,7 +86,6 @@ export class Sweep {
       await this.coordinator.explore(this.files);
       clearTimeout(timer);
       this.leaveOutUnmatched();
-      this.phase = 'minimize';
       const findings = await this.examineAll();
       return this.report(findings);
     } finally {
@@ -129,7 +126,6 @@ export class Sweep {
     const sum = (of: (file: FileSweep) => number): number =>
       this.files.reduce((total, file) => total + of(file), 0);
     return {
-      phase: this.phase,
       elapsedMs: performance.now() - this.startedAt,
       trialsDone: sum((file) => file.trialsDone),
       trialsWanted: sum((file) => file.lastTrial),
@@ -150,7 +146,8 @@ export class Sweep {
       if (why === undefined) wanted.push(group);
       else examined.set(group, unexamined(group, why));
     }
-    const { minimize } = this.options;
+    const { minimize, progress } = this.options;
+    if (wanted.length > 0) progress.say(`looking closely at ${count(wanted.length, 'finding')} …`);
     const jobs = wanted.map((group) => investigateJob(group, minimize));
     const outcomes = await this.coordinator.runAll(jobs);
     for (const [index, group] of wanted.entries()) {

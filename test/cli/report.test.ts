@@ -217,13 +217,12 @@ describe('report', () => {
 
   it('shows progress', () => {
     const progress = {
-      phase: 'explore',
       elapsedMs: 2000,
       trialsDone: 1000,
       trialsWanted: 4000,
       shapes: 800,
       failures: 1,
-    } as const;
+    };
     const numbers = '1,000/4,000 trials · 500/s · 800 orders of events · 1 failure · 6.0 s left';
     expect(formatLine(progress)).to.equal(`2.0 s: ${numbers}`);
     expect(formatBar(progress, noColors)).to.equal(`██████░░░░░░░░░░░░░░░░░░ ${numbers}`);
