@@ -27,9 +27,24 @@ describe('transformer: hooks', () => {
     'await of a call without arguments': [
       'await o.f();',
       'enter 0',
+      'direct',
+      'suspend 1',
+      'resume',
+      'exit',
+    ],
+    'await of what a call gives to call': [
+      'await f.bind(null)();',
+      'enter 0',
       'noArgs',
       'suspend 1',
       'resume',
+      'exit',
+    ],
+    'a reaction to what a call gives to call': [
+      'f.bind(null)().then(f);',
+      'enter 0',
+      'clearNone',
+      'then 1',
       'exit',
     ],
     'await of a call with a spread': [
@@ -67,9 +82,9 @@ describe('transformer: hooks', () => {
       'resume',
       'exit',
     ],
-    'return of a promise': ['return f();', 'enter 0', 'noArgs', 'leave 1', 'exit'],
+    'return of a promise': ['return f();', 'enter 0', 'direct', 'leave 1', 'exit'],
     'return of a value': ['return 1 + 1;', 'enter 0', 'exit'],
-    'return await': ['return await f();', 'enter 0', 'noArgs', 'suspend 1', 'resume', 'exit'],
+    'return await': ['return await f();', 'enter 0', 'direct', 'suspend 1', 'resume', 'exit'],
     'catch and finally': [
       'try { await Promise.reject(1); } catch (e) { order.push(e); } finally { order.push(1); }',
       'enter 0',
@@ -89,7 +104,7 @@ describe('transformer: hooks', () => {
       'resume',
       'exit',
     ],
-    'a reaction': ['o.f().then((x) => x);', 'enter 0', 'clearNone', 'then 1', 'exit'],
+    'a reaction': ['o.f().then((x) => x);', 'enter 0', 'clear', 'then 1', 'exit'],
     'reactions in a row': [
       'f(1).then(f).finally(f);',
       'enter 0',

@@ -15,6 +15,7 @@ export interface ResultEdit {
    */
   readonly how: 'leave' | 'suspend' | 'tag';
   readonly site: number;
+  readonly marks: boolean;
 }
 
 /** Marks set just before a call, after its arguments are evaluated. */
@@ -25,7 +26,10 @@ export interface CallMarks {
   operand?: 'direct' | 'clear';
 }
 
-/** `named`: the engine's errors would print the expression, as in "x is not a function". */
+/**
+ * `marks`: the hook marks the call that is its operand, which has no arguments to put a mark around.
+ * `named`: the engine's errors would print the expression, as in "x is not a function".
+ */
 export type Edit =
   /** An async function: a frame around its body. */
   | {
@@ -42,7 +46,12 @@ export type Edit =
   | { readonly kind: 'module'; readonly site: number; readonly dispose?: number }
   /** A decorated class with an await in a decorator, a computed name or its base. */
   | { readonly kind: 'awaitingClass' }
-  | { readonly kind: 'await'; readonly site: number; readonly named: boolean }
+  | {
+      readonly kind: 'await';
+      readonly site: number;
+      readonly named: boolean;
+      readonly marks: boolean;
+    }
   | { readonly kind: 'yield'; readonly site: number; readonly named: boolean }
   | { readonly kind: 'delegate'; readonly site: number; readonly named: boolean }
   | { readonly kind: 'return'; readonly result: ResultEdit }
@@ -55,7 +64,7 @@ export type Edit =
   | { readonly kind: 'labeledUsing'; readonly dispose: number }
   /** A loop with `await using` in its head. */
   | { readonly kind: 'usingLoop'; readonly dispose: number; readonly inner?: Edit }
-  | { readonly kind: 'reaction'; readonly site: number }
+  | { readonly kind: 'reaction'; readonly site: number; readonly marks: boolean }
   | ({ readonly kind: 'call' } & CallMarks);
 
 /** A construct that no engine would accept: an error in the source. */

@@ -267,8 +267,8 @@ export class Walker {
   private visitAwait(node: ts.AwaitExpression): void {
     if (!this.needFrame(node, '`await`')) return this.visitChildren(node);
     const site = this.addSite('await', node, this.textOf(node.expression));
-    this.edit(node, { kind: 'await', site, named: this.isPrinted(node) });
-    this.markOperand(node.expression, 'direct');
+    const marks = this.markOperand(node.expression, 'direct');
+    this.edit(node, { kind: 'await', site, named: this.isPrinted(node), marks });
     this.visitChildren(node);
   }
 
@@ -296,9 +296,9 @@ export class Walker {
     const how = this.body.result;
     if (how === undefined) return undefined;
     if (how !== 'suspend' && isNeverThenable(this.ts, value)) return undefined;
-    if (how === 'tag') return { how, site: -1 };
-    if (how === 'leave') this.markOperand(value, 'direct');
-    return { how, site: this.addSite('return', at, this.textOf(value)) };
+    if (how === 'tag') return { how, site: -1, marks: false };
+    const marks = how === 'leave' && this.markOperand(value, 'direct');
+    return { how, site: this.addSite('return', at, this.textOf(value)), marks };
   }
 
   private visitTry(node: ts.TryStatement): void {
@@ -387,21 +387,28 @@ export class Walker {
 
   // Calls.
 
-  /** Notes that the value of `node`, if a call gives it, is used at once. */
-  private markOperand(node: ts.Expression, operand: 'direct' | 'clear'): void {
-    const expression = skipOuter(this.ts, node);
-    if (this.ts.isCallExpression(expression)) this.operands.set(expression, operand);
+  /**
+   * Notes that the value of `node`, if a call gives it, is used at once.
+   * @returns whether the mark has to be set by whoever uses it: the call has no arguments, and
+   *   nothing is called before it
+   */
+  private markOperand(node: ts.Expression, operand: 'direct' | 'clear'): boolean {
+    const { ts } = this;
+    const call = skipOuter(ts, node);
+    if (!ts.isCallExpression(call) || this.reactionOf(call) || isLoad(ts, call)) return false;
+    const certain = !(call.flags & ts.NodeFlags.OptionalChain) && call.arguments.length === 0;
+    if (certain && isPlainPath(ts, call.expression)) return true;
+    this.operands.set(call, operand);
+    return false;
   }
 
   private visitCall(node: ts.CallExpression): void {
     const reaction = this.reactionOf(node);
     if (reaction !== undefined) {
       const text = calleeText(this.ts, node.expression);
-      this.edit(node, {
-        kind: 'reaction',
-        site: this.addSite('reaction', node, text, reaction.name),
-      });
-      this.markOperand(reaction.expression, 'clear');
+      const site = this.addSite('reaction', node, text, reaction.name);
+      const marks = this.markOperand(reaction.expression, 'clear');
+      this.edit(node, { kind: 'reaction', site, marks });
     } else {
       this.markCall(node);
     }
@@ -458,6 +465,17 @@ function isLoad(ts: TypeScript, node: ts.CallExpression): boolean {
   if (kind === ts.SyntaxKind.ImportKeyword || kind === ts.SyntaxKind.SuperKeyword) return true;
   if (!ts.isIdentifier(node.expression) || node.expression.text !== 'require') return false;
   return node.arguments.length === 1 && ts.isStringLiteralLike(node.arguments[0]);
+}
+
+/** A name, or a path of properties such as `this.x.y`. */
+function isPlainPath(ts: TypeScript, node: ts.Expression): boolean {
+  while (ts.isPropertyAccessExpression(node)) node = node.expression;
+  const { kind } = node;
+  return (
+    ts.isIdentifier(node) ||
+    kind === ts.SyntaxKind.ThisKeyword ||
+    kind === ts.SyntaxKind.SuperKeyword
+  );
 }
 
 function isAsync(ts: TypeScript, node: ts.FunctionLikeDeclaration): boolean {

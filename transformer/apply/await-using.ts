@@ -150,7 +150,7 @@ export class AwaitUsing {
   private finallyBlock(env: ts.Identifier, site: number): ts.Block {
     const { factory, helpers, hooks } = this;
     const result = factory.createUniqueName('result');
-    const awaited = factory.createAwaitExpression(hooks.suspend(result, site));
+    const awaited = factory.createAwaitExpression(hooks.operand('suspend', result, site, false));
     return factory.createBlock(
       [
         hooks.resumeStatement(),

@@ -16,12 +16,16 @@ export class Calls {
   ) {}
 
   /** `R.then(a, b)` to `$d.react(R, "then", site, a, b)`; `call` is visited already. */
-  react(call: ts.CallExpression, site: number, range: ts.Node): ts.Expression {
+  react(
+    call: ts.CallExpression,
+    { site, marks }: { site: number; marks: boolean },
+    range: ts.Node,
+  ): ts.Expression {
     const { factory, hooks } = this;
     const { expression: receiver, name } = call.expression as ts.PropertyAccessExpression;
     const method = factory.createStringLiteral(name.text);
     const args = [receiver, method, hooks.site(site), ...call.arguments];
-    const reaction = hooks.runtime('react', args, range) as ts.CallExpression;
+    const reaction = hooks.react(args, range, marks);
     // The engine reports a call of a member at the member's name.
     this.ts.setSourceMapRange(reaction.expression, {
       pos: name.end - name.text.length,

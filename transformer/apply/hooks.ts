@@ -24,7 +24,28 @@ export class Hooks {
 
   /** `$f.method(…)`, standing for `range`. */
   frame(method: FrameMethod, args: readonly ts.Expression[], range?: ts.TextRange): ts.Expression {
-    return this.call(this.names.frame, method, args, range);
+    return this.call(this.factory.createIdentifier(this.names.frame), method, args, range);
+  }
+
+  /**
+   * `$f.method(operand, $s + site)`, standing for the operand.
+   * @param marks whether the operand is a call that is marked here: `$f.direct($f).method(…)`
+   */
+  operand(
+    method: 'suspend' | 'leave' | 'iterate',
+    operand: ts.Expression,
+    site: number,
+    marks: boolean,
+  ): ts.Expression {
+    const frame = this.factory.createIdentifier(this.names.frame);
+    const object = marks ? this.frame('direct', [frame]) : frame;
+    return this.call(object, method, [operand, this.site(site)], operand);
+  }
+
+  /** `$d.react(receiver, …)`, standing for `range`; with `marks`, `$d.clear($d).react(…)`. */
+  react(args: readonly ts.Expression[], range: ts.TextRange, marks: boolean): ts.CallExpression {
+    const runtime = this.factory.createIdentifier(this.names.runtime);
+    return this.call(marks ? this.runtime('clear', [runtime]) : runtime, 'react', args, range);
   }
 
   /** `$d.method(…)`, standing for `range`. */
@@ -33,7 +54,7 @@ export class Hooks {
     args: readonly ts.Expression[],
     range?: ts.TextRange,
   ): ts.Expression {
-    return this.call(this.names.runtime, method, args, range);
+    return this.call(this.factory.createIdentifier(this.names.runtime), method, args, range);
   }
 
   /** `$s + index`. */
@@ -43,11 +64,6 @@ export class Hooks {
       factory.createIdentifier(this.names.sites),
       factory.createNumericLiteral(index),
     );
-  }
-
-  /** `$f.suspend(operand, $s + site)`, standing for the operand. */
-  suspend(operand: ts.Expression, site: number): ts.Expression {
-    return this.frame('suspend', [operand, this.site(site)], operand);
   }
 
   /**
@@ -90,19 +106,19 @@ export class Hooks {
   }
 
   private call(
-    object: string,
+    object: ts.Expression,
     method: string,
     args: readonly ts.Expression[],
     range: ts.TextRange | undefined,
-  ): ts.Expression {
+  ): ts.CallExpression {
     const { factory } = this;
-    const callee = factory.createPropertyAccessExpression(factory.createIdentifier(object), method);
+    const callee = factory.createPropertyAccessExpression(object, method);
     const call = factory.createCallExpression(callee, undefined, args);
     return range === undefined ? call : this.standFor(call, range);
   }
 
   /** Gives a call the place of a node; comments stay with the node itself. */
-  private standFor(call: ts.Expression, range: ts.TextRange): ts.Expression {
+  private standFor<T extends ts.Expression>(call: T, range: ts.TextRange): T {
     const { ts } = this;
     return ts.setEmitFlags(ts.setTextRange(call, range), ts.EmitFlags.NoComments);
   }

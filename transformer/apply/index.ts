@@ -118,7 +118,7 @@ class Editor {
       case 'usingLoop':
         return this.editUsingLoop(node as ts.ForStatement | ts.ForOfStatement, edit);
       case 'reaction':
-        return this.calls.react(this.visitChildren(node as ts.CallExpression), edit.site, node);
+        return this.calls.react(this.visitChildren(node as ts.CallExpression), edit, node);
       case 'call':
         return this.editCall(node as ts.CallExpression | ts.NewExpression, edit);
       case 'awaitingClass':
@@ -234,9 +234,13 @@ class Editor {
 
   // Yield points.
 
-  private editAwait(node: ts.AwaitExpression, { site, named }: EditOf<'await'>): ts.Expression {
+  private editAwait(
+    node: ts.AwaitExpression,
+    { site, named, marks }: EditOf<'await'>,
+  ): ts.Expression {
     const operand = this.visitExpression(node.expression);
-    const updated = this.factory.updateAwaitExpression(node, this.hooks.suspend(operand, site));
+    const suspended = this.hooks.operand('suspend', operand, site, marks);
+    const updated = this.factory.updateAwaitExpression(node, suspended);
     return this.hooks.resume(updated, node, named);
   }
 
@@ -245,7 +249,7 @@ class Editor {
     const operand = node.expression
       ? this.visitExpression(node.expression)
       : factory.createVoidZero();
-    const suspended = hooks.suspend(operand, site);
+    const suspended = hooks.operand('suspend', operand, site, false);
     const updated = factory.updateYieldExpression(node, undefined, suspended);
     return hooks.resume(updated, node, named);
   }
@@ -256,7 +260,7 @@ class Editor {
   ): ts.Expression {
     const { factory, hooks } = this;
     const operand = this.visitExpression(node.expression!);
-    const iterated = hooks.frame('iterate', [operand, hooks.site(site)], operand);
+    const iterated = hooks.operand('iterate', operand, site, false);
     const updated = factory.updateYieldExpression(node, node.asteriskToken, iterated);
     return hooks.resume(updated, node, named);
   }
@@ -270,7 +274,7 @@ class Editor {
     if (result === undefined) return value;
     const { hooks } = this;
     if (result.how === 'tag') return hooks.runtime('tag', [value], value);
-    return hooks.frame(result.how, [value, hooks.site(result.site)], value);
+    return hooks.operand(result.how, value, result.site, result.marks);
   }
 
   private visitExpression(node: ts.Expression): ts.Expression {
@@ -291,7 +295,7 @@ class Editor {
       loop,
       loop.awaitModifier,
       loop.initializer,
-      hooks.frame('iterate', [expression, hooks.site(site)], expression),
+      hooks.operand('iterate', expression, site, false),
       ts.setTextRange(body, statement),
     );
     return resumeAfter ? [updated, hooks.resumeStatement()] : updated;

@@ -27,7 +27,7 @@ export function hookModuleDisposal(
     factory.updateBlock(block, [hooks.resumeStatement(), ...block.statements]);
   const hookAwait = (node: ts.Node): ts.Node => {
     if (!ts.isAwaitExpression(node)) return ts.visitEachChild(node, hookAwait, context);
-    const operand = hooks.suspend(node.expression, site);
+    const operand = hooks.operand('suspend', node.expression, site, false);
     return hooks.frame('resume', [factory.updateAwaitExpression(node, operand)]);
   };
   const statements = emitted.statements.flatMap((statement) => {
