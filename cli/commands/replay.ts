@@ -35,8 +35,8 @@ export async function replayCommand(file: string | undefined, flags: ReplayFlags
   const of = whatToReplay(flags, trace?.parsed);
   const settings = settingsFor({ ...flags, patterns: patternsFor(file, trace?.parsed) });
   const compiled = compileFor(settings, flags.check, process.stderr.isTTY);
-  const job = jobFor(settings, of, flags, trace?.parsed);
-  const [first, second] = await Promise.all([replayIn(settings, job), replayIn(settings, job)]);
+  const job = jobFor(settings, of, trace?.parsed);
+  const [first, second] = await replayTwice(settings, job, trace?.text);
   const shown = resultOf(first);
   await checked(compiled);
   const difference = differenceOf(shown.trace, second);
@@ -93,12 +93,7 @@ function patternsFor(file: string | undefined, trace: Trace | undefined): string
   return trace === undefined ? [] : [trace.file];
 }
 
-function jobFor(
-  { setup }: Settings,
-  of: ReplayJob['of'],
-  flags: ReplayFlags,
-  trace: Trace | undefined,
-): ReplayJob {
+function jobFor({ setup }: Settings, of: ReplayJob['of'], trace: Trace | undefined): ReplayJob {
   if (setup.specs.length > 1) {
     const names = setup.specs.map((spec) => path.relative(process.cwd(), spec));
     throw new UserError(
@@ -111,9 +106,23 @@ function jobFor(
     file: setup.specs[0],
     isolate: setup.isolate,
     of,
-    title: trace?.test ?? flags.grep,
+    title: trace?.test,
     alone: trace !== undefined,
   };
+}
+
+/** A trace does not say whether its test ran alone: mostly it did. */
+async function replayTwice(
+  settings: Settings,
+  job: ReplayJob,
+  expected: string | undefined,
+): Promise<[Outcome<Replay>, Outcome<Replay>]> {
+  const both = await Promise.all([replayIn(settings, job), replayIn(settings, job)]);
+  if (!job.alone || expected === undefined) return both;
+  if (differenceOf(expected, both[0]) === undefined) return both;
+  const whole = { ...job, alone: false };
+  const others = await Promise.all([replayIn(settings, whole), replayIn(settings, whole)]);
+  return differenceOf(expected, others[0]) === undefined ? others : both;
 }
 
 async function replayIn(settings: Settings, job: ReplayJob): Promise<Outcome<Replay>> {

@@ -50,9 +50,16 @@ export async function sweepCommand(
     // The workers have been started, and load mocha meanwhile.
     progress.say('compiling …');
     const compiled = compileFor(settings, flags.check, process.stderr.isTTY);
-    const report = await sweep.run();
+    const check = checked(compiled);
+    const running = sweep.run();
+    // Type errors end the sweep as soon as they are known; what it rejects with then is of no use.
+    running.catch(() => undefined);
+    await Promise.race([running, check.then(() => running)]);
+    const report = await running;
     if (report.cutShort === 'interrupted') compiled.check?.stop();
-    await checked(compiled);
+    progress.say('checking types …');
+    await check;
+    progress.end();
     print(report, settings, flags.reporter);
     return exitCode(report);
   } finally {

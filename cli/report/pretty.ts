@@ -200,7 +200,7 @@ function howOften({ rung, seeds, trials, firstTrial, replay }: Finding): string 
 // ---- the end ------------------------------------------------------------------------------------
 
 function summary(report: SweepReport, c: Colors): string[] {
-  const { trials, passed, findings, elapsedMs, shapes, cutShort } = report;
+  const { trials, passed, findings, elapsedMs, shapes, seed, cutShort } = report;
   const rate = formatNumber(Math.round((trials / Math.max(1, elapsedMs)) * 1000));
   const head = `${passed}/${trials} seeds passed`;
   const details = c.dim(
@@ -208,6 +208,9 @@ function summary(report: SweepReport, c: Colors): string[] {
   );
   return [
     ...(cutShort === undefined ? [] : [CUT_SHORT[cutShort]]),
+    ...(seed === 0
+      ? []
+      : [c.dim(`Base seed ${seed}: with --seed=${seed} the same sweep runs again.`)]),
     `${findings.length > 0 ? c.red(head) : c.green(head)}${details}`,
     ...findings.flatMap((finding, index) => commands(finding, index, report, c)),
   ];

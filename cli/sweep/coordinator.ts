@@ -176,15 +176,16 @@ export class Coordinator {
 
   // ---- single jobs -----------------------------------------------------------------------------
 
-  /** Does jobs on all lanes, and gives their outcomes in order. */
+  /** Does jobs on all lanes, and gives their outcomes in order: undefined for those not begun. */
   async runAll<K extends Job['kind']>(
     jobs: readonly JobOf<K>[],
-  ): Promise<Outcome<JobResults[K]>[]> {
-    const outcomes: Outcome<JobResults[K]>[] = [];
+    cancelled: () => boolean,
+  ): Promise<(Outcome<JobResults[K]> | undefined)[]> {
+    const outcomes: (Outcome<JobResults[K]> | undefined)[] = [];
     let next = 0;
     await Promise.all(
       this.lanes.map(async (_, lane) => {
-        while (next < jobs.length && !this.closed) {
+        while (next < jobs.length && !this.closed && !cancelled()) {
           const index = next++;
           const silenceMs = this.options.silenceMs * INVESTIGATION_FACTOR;
           const attempt = () => this.run(lane, jobs[index], silenceMs);

@@ -15,6 +15,7 @@ import type { FileReport, Finding, SweepReport } from '../report/model.js';
 import { count, formatNumber } from '../report/words.js';
 import { Coordinator } from './coordinator.js';
 import { examine, investigateJob, unexamined, type Examined } from './examine.js';
+import { TraceFolders } from './trace-folders.js';
 import { FileSweep } from './file-sweep.js';
 import { groupFailures, type Group } from './groups.js';
 import { Sightings } from './sightings.js';
@@ -53,6 +54,8 @@ export interface ProgressSink {
 
 /** How many findings are looked at closely; a project with more has other problems first. */
 const EXAMINED_MAX = 20;
+
+const INTERRUPTED = 'Not minimized: the sweep was interrupted.';
 
 /** How long a worker may be silent, in ms. */
 export const SILENCE_MS = 10_000;
@@ -102,6 +105,7 @@ export class Sweep {
 
   /** No more trials, and nothing more is minimized: the report is made of what there is. */
   interrupt(): void {
+    this.cutShort = 'interrupted';
     this.end('interrupted');
   }
 
@@ -149,16 +153,24 @@ export class Sweep {
     const { minimize, progress } = this.options;
     if (wanted.length > 0) progress.say(`looking closely at ${count(wanted.length, 'finding')} …`);
     const jobs = wanted.map((group) => investigateJob(group, minimize));
-    const outcomes = await this.coordinator.runAll(jobs);
+    const interrupted = (): boolean => this.cutShort === 'interrupted';
+    const outcomes = await this.coordinator.runAll(jobs, interrupted);
+    const folders = new TraceFolders(this.options.setup.root);
     for (const [index, group] of wanted.entries()) {
-      const folder = this.traceFolder(group, groups.indexOf(group) + 1);
-      examined.set(group, await examine(group, outcomes[index], this.coordinator, folder));
+      const outcome = outcomes[index];
+      const folder = folders.next(group.failure.title);
+      examined.set(
+        group,
+        outcome === undefined || interrupted()
+          ? unexamined(group, INTERRUPTED)
+          : await examine(group, outcome, this.coordinator, folder),
+      );
     }
     return groups.map((group) => this.finding(group, examined.get(group)!));
   }
 
   private whyNotExamined(group: Group, before: number): string | undefined {
-    if (this.cutShort === 'interrupted') return 'Not minimized: the sweep was interrupted.';
+    if (this.cutShort === 'interrupted') return INTERRUPTED;
     if (group.failure.kind === 'hang') return 'Not minimized: a run of it does not end.';
     if (group.failure.signature.startsWith('crash:')) {
       return 'Not minimized: a run of it ends the process.';
@@ -167,12 +179,6 @@ export class Sweep {
       return `Not minimized: only the first ${EXAMINED_MAX} findings of a sweep are.`;
     }
     return undefined;
-  }
-
-  private traceFolder(group: Group, number: number): string {
-    const words = group.failure.title.toLowerCase().replace(/[^a-z0-9]+/g, '-');
-    const slug = `${number}-${words.slice(0, 60).replace(/^-+|-+$/g, '') || 'load'}`;
-    return path.join(this.options.setup.root, '.detsim', 'findings', slug);
   }
 
   private finding(group: Group, examined: Examined): Finding {
