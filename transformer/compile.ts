@@ -55,6 +55,8 @@ export interface CompileResult {
   /** Whether `code` awaits at its top level, so that it has to run as an async function. */
   readonly topLevelAwait: boolean;
   readonly diagnostics: CompileDiagnostic[];
+  /** Other files that the code depends on: declarations whose constants have been inlined. */
+  readonly inlinedFrom?: string[];
 }
 
 /** Compiles one file; errors in the source are reported in the result, never thrown. */
@@ -81,13 +83,14 @@ function emit(input: CompileInput, text: string): CompileResult {
   let parsed: ts.SourceFile | undefined;
   let analysis: Analysis | undefined;
   let imports: string[] = [];
+  const inlinedFrom = new Set<string>();
   const before: ts.TransformerFactory<ts.SourceFile> = (context) => (source) => {
     const header = { path: input.path, stub, format: 'commonjs' as const };
     const done = instrument(ts, context, source, header);
     parsed = source;
     analysis = done.analysis;
     const edited = rewriteModuleSyntax(context, source, done.file, { file, format });
-    return isTypeScript ? inlineConstEnums(context, source, edited, input) : edited;
+    return isTypeScript ? inlineConstEnums(context, source, edited, input, inlinedFrom) : edited;
   };
   const after: ts.TransformerFactory<ts.SourceFile> = (context) => (emitted) => {
     let done = hookModuleDisposal(context, emitted, parsed!, analysis!);
@@ -111,6 +114,7 @@ function emit(input: CompileInput, text: string): CompileResult {
     imports,
     topLevelAwait,
     diagnostics: harmless ? [] : diagnostics,
+    inlinedFrom: [...inlinedFrom],
   };
 }
 

@@ -7,11 +7,11 @@ import { fork } from 'node:child_process';
 import path from 'node:path';
 import type { CheckAnswer, CheckJob } from './check-process.js';
 import {
+  contentHash,
   hashOf,
   isInside,
   readdirSync,
   readJsonIfAny,
-  readTextIfAny,
   writeAtomically,
 } from './disk.js';
 import { typescriptVersionOf, type Project } from './project.js';
@@ -116,7 +116,6 @@ function checkKey(project: Project, compiledFiles: readonly string[], pretty: bo
   const declarations = listed.filter((file) => !project.isInstrumented(file));
   const locks = ['package-lock.json', 'yarn.lock', 'pnpm-lock.yaml', 'bun.lock'];
   const installed = [...locks, 'package.json', 'node_modules/.package-lock.json'];
-  const read = (file: string): string => hashOf(readTextIfAny(file) ?? 'nothing');
   return hashOf(
     'check 1',
     String(pretty),
@@ -124,9 +123,9 @@ function checkKey(project: Project, compiledFiles: readonly string[], pretty: bo
     typescriptVersionOf(root) ?? '',
     ...project.tsconfigs.map((one) => one.optionsId),
     ...[...compiledFiles].sort(),
-    ...[...declarations].sort().map(read),
+    ...[...declarations].sort().map(contentHash),
     ...foldersOf(project, listed).map(listing),
-    ...installed.map((name) => read(path.join(root, name))),
+    ...installed.map((name) => contentHash(path.join(root, name))),
   );
 }
 

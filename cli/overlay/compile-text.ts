@@ -12,6 +12,7 @@ import { topLevelAwaitPosition } from '../../runtime/loader/top-level-await.js';
 import type { DynamicImport, ModuleFormat } from '../../runtime/loader/types.js';
 import type { compileFile as CompileFileFunction } from '../../transformer/compile.js';
 import { UserError } from '../errors.js';
+import { contentHash } from './disk.js';
 import { isTypeScriptFile, type FormatRule } from './format.js';
 import type { Project } from './project.js';
 
@@ -26,6 +27,8 @@ export interface CompiledText {
   readonly topLevelAwait: boolean;
   readonly dynamicImport: DynamicImport;
   readonly requests: readonly string[];
+  /** Other files that the code depends on, with the hashes of their contents. */
+  readonly inlinedFrom: Readonly<Record<string, string>>;
 }
 
 /** A file that cannot be compiled; every message names its position. */
@@ -75,6 +78,9 @@ export function compileText(
     topLevelAwait,
     dynamicImport: format === 'commonjs' ? dynamicImportOf(file, options) : 'import',
     requests: literalRequests(compiled.code),
+    inlinedFrom: Object.fromEntries(
+      (compiled.inlinedFrom ?? []).map((one) => [one, contentHash(one)]),
+    ),
   };
 }
 

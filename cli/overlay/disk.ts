@@ -117,6 +117,11 @@ export function hashOf(...parts: string[]): string {
   return hash.digest('hex').slice(0, 16);
 }
 
+/** The hash of a file's content, or of there being none. */
+export function contentHash(file: string): string {
+  return hashOf(readTextIfAny(file) ?? 'nothing');
+}
+
 /** A path for people, sites and traces: relative to the root, with forward slashes. */
 export function relativePosix(root: string, file: string): string {
   const relative = path.relative(root, file);

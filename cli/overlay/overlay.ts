@@ -18,6 +18,7 @@ import type {
 } from '../../runtime/loader/types.js';
 import type { CompiledText, CompileFile } from './compile-text.js';
 import {
+  contentHash,
   existsSync,
   hashOf,
   modifiedMs,
@@ -40,6 +41,7 @@ interface Meta {
   readonly topLevelAwait: boolean;
   readonly dynamicImport: DynamicImport;
   readonly requests: readonly string[];
+  readonly inlinedFrom: Readonly<Record<string, string>>;
 }
 
 /** A compiled file, with every specifier that its code names, static or not. */
@@ -173,7 +175,11 @@ function readEntry(codeFile: string): { code: string; meta: Meta } | undefined {
   const code = readTextIfAny(codeFile);
   const at = code?.lastIndexOf(metaPrefix) ?? -1;
   if (code === undefined || at < 0) return undefined;
-  return { code, meta: JSON.parse(code.slice(at + metaPrefix.length)) as Meta };
+  const meta = JSON.parse(code.slice(at + metaPrefix.length)) as Meta;
+  const current = Object.entries(meta.inlinedFrom).every(
+    ([file, hash]) => contentHash(file) === hash,
+  );
+  return current ? { code, meta } : undefined;
 }
 
 /** A path below the root as it is; steps out of the root (a store of packages) get a name. */

@@ -10,12 +10,12 @@ import picomatch from 'picomatch';
 import type { Config } from '../config.js';
 import { UserError } from '../errors.js';
 import {
+  contentHash,
   existsSync,
   hashOf,
   isFile,
   isInside,
   readJsonIfAny,
-  readTextIfAny,
   realPath,
   relativePosix,
   writeAtomically,
@@ -226,10 +226,6 @@ function findRootTsconfig(root: string, config: Config): string | undefined {
     `the config names the tsconfig "${config.tsconfig}", but there is no file ${file}; ` +
       'correct the path, or remove "tsconfig" to use tsconfig.json',
   );
-}
-
-function contentHash(file: string): string {
-  return hashOf(readTextIfAny(file) ?? 'nothing');
 }
 
 function globMatcher(globs: readonly string[]): (path: string) => boolean {

@@ -1,3 +1,7 @@
+/**
+ * The benchmark of compiling, at its smallest size.
+ */
+
 import { expect } from 'chai';
 import { benchCompile } from '../../bench/compile.js';
 

@@ -1,3 +1,7 @@
+/**
+ * `detsim compile`: which files it reaches, what it compiles again, and how it reports type errors.
+ */
+
 import { expect } from 'chai';
 import fs from 'node:fs';
 import path from 'node:path';

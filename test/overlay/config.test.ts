@@ -1,3 +1,7 @@
+/**
+ * The config file: what it may say, and how mistakes in it are reported.
+ */
+
 import { expect } from 'chai';
 import { loadConfig } from '../../cli/config.js';
 import { UserError } from '../../cli/errors.js';

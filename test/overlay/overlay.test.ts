@@ -1,3 +1,7 @@
+/**
+ * The cache of compiled files: when a file is compiled, what is kept, and what it survives.
+ */
+
 import { expect } from 'chai';
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
@@ -28,6 +32,22 @@ describe('overlay', () => {
     const third = openOverlay(root);
     expect(third.get(counter)).to.deep.equal(first.get(counter));
     expect(third.compiledCount).to.equal(0);
+  });
+
+  it('inlines ambient const enums, and notices when they change', () => {
+    const declaration = (red: number): string =>
+      `export declare const enum Color { Red = ${red}, Blue }`;
+    const root = writeProject({
+      'package.json': '{}',
+      'tsconfig.json': '{ "compilerOptions": { "module": "node16" } }',
+      'a.ts': "import { Color } from 'enums';\nexport const blue = Color.Blue;\n",
+      'node_modules/enums/package.json': '{ "types": "index.d.ts" }',
+      'node_modules/enums/index.d.ts': declaration(5),
+    });
+    const code = (): string => openOverlay(root).get(path.join(root, 'a.ts')).code;
+    expect(code()).to.include('exports.blue = 6;').and.to.not.include('"enums"');
+    fs.writeFileSync(path.join(root, 'node_modules/enums/index.d.ts'), declaration(50));
+    expect(code()).to.include('exports.blue = 51;');
   });
 
   it('keeps the last versions of a file, not all', () => {

@@ -1,3 +1,7 @@
+/**
+ * A project: its root, its tsconfigs and their references, formats of files, instrumented packages.
+ */
+
 import { expect } from 'chai';
 import fs from 'node:fs';
 import path from 'node:path';

@@ -1,3 +1,7 @@
+/**
+ * Where a specifier leads: from the output of a project, aliases and conditions, to its source.
+ */
+
 import { expect } from 'chai';
 import fs from 'node:fs';
 import path from 'node:path';

@@ -13,12 +13,16 @@ import { enumValues, type EnumValue } from './const-enum-values.js';
 
 type Values = ReadonlyMap<string, EnumValue>;
 
-/** The file with the members of ambient const enums replaced by their values. */
+/**
+ * The file with the members of ambient const enums replaced by their values.
+ * @param inlinedFrom takes the declaration files that the values came from
+ */
 export function inlineConstEnums(
   context: ts.TransformationContext,
   source: ts.SourceFile,
   edited: ts.SourceFile,
   { file, options }: { file: string; options: ts.CompilerOptions },
+  inlinedFrom: Set<string>,
 ): ts.SourceFile {
   const enums = new Map<string, Values>();
   for (const statement of source.statements) {
@@ -31,8 +35,11 @@ export function inlineConstEnums(
       if (!uses.areAllMembers(local)) continue;
       const declarations = declarationFile(module, file, options);
       if (declarations === undefined) continue;
-      const values = findConstEnum(imported, declarations, new Set());
-      if (values !== undefined) enums.set(local, values);
+      const seen = new Set<string>();
+      const values = findConstEnum(imported, declarations, seen);
+      if (values === undefined) continue;
+      enums.set(local, values);
+      seen.forEach((one) => inlinedFrom.add(one));
     }
   }
   return enums.size === 0 ? edited : inline(context, edited, enums);
