@@ -62,40 +62,6 @@ export class LivelockError extends Error {
   }
 }
 
-/** A task failed, and nobody awaited it. */
-export class TaskError extends Error {
-  static {
-    TaskError.prototype.name = 'TaskError';
-  }
-
-  constructor(
-    /** Spawn path of the task. */
-    readonly task: string,
-    cause: unknown,
-  ) {
-    super(`task ${task} failed, and nobody awaited it: ${describe(cause)}`, { cause });
-  }
-}
-
-/** A replay has left its trace. */
-export class DivergenceError extends Error {
-  static {
-    DivergenceError.prototype.name = 'DivergenceError';
-  }
-
-  constructor(
-    /** Number of the first step that differs, from 0. */
-    readonly step: number,
-    readonly expected: string,
-    readonly actual: string,
-  ) {
-    super(
-      `the replay left the trace at step ${step}: expected ${expected}, got ${actual}. ` +
-        'Either the code has changed since, or something outside the simulation decides.',
-    );
-  }
-}
-
 /** Code in a simulation called something that detsim cannot simulate. */
 export class UncontrolledError extends Error {
   static {
@@ -115,17 +81,4 @@ export class UncontrolledError extends Error {
         'sweep.',
     );
   }
-}
-
-/** Something that a test has left behind: a warning, not an error. */
-export interface LeakWarning {
-  readonly kind: 'task' | 'timer' | 'immediate' | 'handle';
-  /** Name of the task, or of the call that made the timer. */
-  readonly what: string;
-  /** `file:line:column`. */
-  readonly position: string;
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
