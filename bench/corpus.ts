@@ -1,7 +1,8 @@
 /**
  * What detsim finds in real bugs of real packages: one table for each way in which the tests wait.
  *
- *     npm run corpus -- --corpus=DIR [--cases=01,03] [--modes=fixed] [--trials=N] [--fixed-trials=N]
+ *     npm run corpus -- --corpus=DIR [--cases=01,03] [--modes=fixed]
+ *                       [--trials=N] [--fixed-trials=N]
  *
  * DIR holds one folder for each case: a small mocha project with the package at a buggy and at the
  * fixed version. Each is copied to a work folder, installed once, and swept in both versions, with

@@ -36,7 +36,10 @@ function explainOne(trace: Trace, deviation: NamedDeviation): string {
     case Kind.Stall:
       return `The event loop is ${delay} late when the timer of ${where}${code} is next.`;
     case Kind.Timer:
-      return `The timer that ${task} sets at ${where}${code} fires ${delay} later than asked${meanwhile(trace, at)}.`;
+      return (
+        `The timer that ${task} sets at ${where}${code} fires ${delay} later than asked` +
+        `${meanwhile(trace, at)}.`
+      );
     default:
       return `${task} goes on ${delay} late at ${where}${code}${meanwhile(trace, at)}.`;
   }

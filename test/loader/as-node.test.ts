@@ -1,3 +1,8 @@
+/**
+ * Small programs of several modules: what they log under Node, and how their import ends, must be
+ * what they log under the loader. Every program logs through the global `log`.
+ */
+
 import { expect } from 'chai';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -5,10 +10,6 @@ import path from 'node:path';
 import { Loader } from '../../runtime/loader/loader.js';
 import { openOverlay, writeProject } from '../overlay/fixture.js';
 
-/**
- * Small programs of several modules: what they log under Node, and how their import ends, must be
- * what they log under the loader. Every program logs through the global `log`.
- */
 const programs: Record<string, Record<string, string>> = {
   'post-order and siblings': {
     'main.mjs': `import './a.mjs'; import './b.mjs'; import './a.mjs'; log('main');`,

@@ -1,3 +1,8 @@
+/**
+ * TypeScript programs built by tsc with the project's own options and run by Node log the same as
+ * under the loader.
+ */
+
 import { expect } from 'chai';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -6,10 +11,6 @@ import ts from 'typescript';
 import { Loader } from '../../runtime/loader/loader.js';
 import { openOverlay, writeProject } from '../overlay/fixture.js';
 
-/**
- * TypeScript programs built by tsc with the project's own options and run by Node log the same as
- * under the loader.
- */
 const files: Record<string, string> = {
   'src/main.ts': `
     import whole, { named } from './esm';

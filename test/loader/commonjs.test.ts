@@ -1,3 +1,7 @@
+/**
+ * CommonJS modules under the loader: their registry, their cycles, and positions in their errors.
+ */
+
 import { expect } from 'chai';
 import path from 'node:path';
 import { Loader } from '../../runtime/loader/loader.js';

@@ -1,3 +1,7 @@
+/**
+ * ES modules under the loader: order of evaluation, resolution, import.meta, dynamic imports.
+ */
+
 import { expect } from 'chai';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';

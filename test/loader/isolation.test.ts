@@ -1,3 +1,8 @@
+/**
+ * What is fresh in every trial, by level of isolation: packages that keep state and count how
+ * often they are evaluated.
+ */
+
 import { expect } from 'chai';
 import path from 'node:path';
 import { Loader } from '../../runtime/loader/loader.js';

@@ -1,3 +1,8 @@
+/**
+ * Tools that reach into Node's own loader (replaced handlers, `Module._load`, `require.cache`) work
+ * on the modules of the overlay too.
+ */
+
 import { expect } from 'chai';
 import Module from 'node:module';
 import path from 'node:path';

@@ -27,8 +27,8 @@ export interface CallMarks {
 }
 
 /**
- * `marks`: the hook marks the call that is its operand, which has no arguments to put a mark around.
- * `named`: the engine's errors would print the expression, as in "x is not a function".
+ * `marks`: the hook marks the call that is its operand, which has no arguments to put a mark
+ * around. `named`: the engine's errors would print the expression, as in "x is not a function".
  */
 export type Edit =
   /** An async function: a frame around its body. */

@@ -380,7 +380,8 @@ export class Walker {
 
   private needFrame(node: ts.Node, construct: string): boolean {
     if (this.body.frame) return true;
-    const message = `${construct} is only allowed in async functions and at the top level of modules.`;
+    const where = 'in async functions and at the top level of modules';
+    const message = `${construct} is only allowed ${where}.`;
     this.problems.push({ position: node.getStart(this.file), message });
     return false;
   }

@@ -1,8 +1,8 @@
 /**
  * Builds the calls into the runtime: `$f.…` on the frame, `$d.…` on the module, `$s + k` for sites.
  *
- * A call that stands for a node of the source takes that node's range, so that source maps lead from
- * it to the original line and column.
+ * A call that stands for a node of the source takes that node's range, so that source maps lead
+ * from it to the original line and column.
  */
 
 import type ts from 'typescript';
@@ -68,8 +68,8 @@ export class Hooks {
 
   /**
    * `$f.resume(value)`, standing for `range`.
-   * @param named whether errors would print it: V8 has no name for a call such as `($f?.resume(…))`,
-   *   just as it has none for an await
+   * @param named whether errors would print it: V8 has no name for a call such as
+   *   `($f?.resume(…))`, just as it has none for an await
    */
   resume(value: ts.Expression, range: ts.TextRange, named: boolean): ts.Expression {
     if (!named) return this.frame('resume', [value], range);

@@ -26,7 +26,8 @@ export function identityMappings(text: string): string {
     for (let found = token.exec(line); found !== null; found = token.exec(line)) {
       const { index: column } = found;
       const lineDelta = segments === '' ? skippedLines : 0;
-      segments += `${segments && ','}${encode(column - generated)}A${encode(lineDelta)}${encode(column - lastColumn)}`;
+      const source = `A${encode(lineDelta)}${encode(column - lastColumn)}`;
+      segments += `${segments && ','}${encode(column - generated)}${source}`;
       generated = lastColumn = column;
     }
     skippedLines = segments === '' ? skippedLines + 1 : 1;

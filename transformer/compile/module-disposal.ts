@@ -1,8 +1,8 @@
 /**
  * The yield point of `await using` at the top level of a module.
  *
- * Only TypeScript can lower it there, since exports and functions have to stay outside of its `try`.
- * So this adds the hooks to what TypeScript has made:
+ * Only TypeScript can lower it there, since exports and functions have to stay outside of its
+ * `try`. So this adds the hooks to what TypeScript has made:
  *
  *     try { … } catch (e_1) { … } finally { const result_1 = …; if (result_1) await result_1; }
  */

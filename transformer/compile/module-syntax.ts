@@ -132,7 +132,7 @@ function metaHelper(meta: Readonly<Record<string, string>>): ts.EmitHelper {
 const ${META} = Object.assign(Object.create(null), ${JSON.stringify(meta)}, {
     resolve(specifier) {
         const { createRequire, isBuiltin } = require("node:module");
-        if (isBuiltin(specifier)) return specifier.startsWith("node:") ? specifier : "node:" + specifier;
+        if (isBuiltin(specifier)) return specifier.replace(/^(?!node:)/, "node:");
         if (URL.canParse(specifier)) return new URL(specifier).href;
         const found = createRequire(${JSON.stringify(meta.url)}).resolve(specifier);
         return require("node:url").pathToFileURL(found).href;
