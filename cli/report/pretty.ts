@@ -201,6 +201,7 @@ function howOften({ rung, seeds, trials, firstTrial, replay }: Finding): string 
 
 function summary(report: SweepReport, c: Colors): string[] {
   const { trials, passed, findings, elapsedMs, shapes, seed, cutShort } = report;
+  if (trials === 0) return [c.red('No trial was run.')];
   const rate = formatNumber(Math.round((trials / Math.max(1, elapsedMs)) * 1000));
   const head = `${passed}/${trials} seeds passed`;
   const details = c.dim(

@@ -5,7 +5,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
-import { copyFixture, runCli } from './fixture.js';
+import { copyFixture, ended, runCli, startCli } from './fixture.js';
 
 describe('errors of the command line', function () {
   this.timeout(30_000);
@@ -56,6 +56,7 @@ describe('errors of the command line', function () {
     const ran = await runCli(broken, 'sweep', '--trials=20', '--no-check');
     expect(ran.status).to.equal(2);
     expect(ran.stdout).to.include('test/account.test.ts does not load').and.include('nowhere');
+    expect(ran.stdout).to.include('No trial was run.');
   });
 
   it('a syntax error', async () => {
@@ -66,8 +67,14 @@ describe('errors of the command line', function () {
     expect(ran.stderr).to.match(/src\/account\.ts:\d+:7/);
   });
 
-  it('--version does not load what a sweep needs', async () => {
-    const ran = await runCli(folder, '--version');
-    expect(ran.stdout).to.match(/^\d+\.\d+\.\d+\n$/);
+  it('--version does not load any package', async () => {
+    const preload = path.join(folder, 'preload.cjs');
+    const packages = 'Object.keys(require.cache).filter((file) => /node_modules/.test(file))';
+    fs.writeFileSync(preload, `process.on('exit', () => console.error(${packages}.length));\n`);
+    const version = await ended(startCli(folder, ['--version'], ['--require', preload]));
+    expect(version.stdout).to.match(/^\d+\.\d+\.\d+\n$/);
+    expect(version.stderr).to.equal('0\n');
+    const help = await ended(startCli(folder, ['--help'], ['--require', preload]));
+    expect(Number(help.stderr)).to.be.within(1, 20);
   });
 });

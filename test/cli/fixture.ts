@@ -37,9 +37,16 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** Starts detsim in a folder. */
-export function startCli(folder: string, args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [bin, ...args], { cwd: folder, env: plainEnvironment() });
+/** Starts detsim in a folder. @param flags of Node itself */
+export function startCli(
+  folder: string,
+  args: readonly string[],
+  flags: readonly string[] = [],
+): ChildProcess {
+  return spawn(process.execPath, [...flags, bin, ...args], {
+    cwd: folder,
+    env: plainEnvironment(),
+  });
 }
 
 /** Runs detsim in a folder to its end. */
