@@ -1,0 +1,52 @@
+/**
+ * Sweeps correct programs, where nothing should be found, and writes docs/correct.md.
+ *
+ *     npm run correct -- [--trials=1000] [--suites=WORD] [--orders=node,stubs] [--work=DIR]
+ *
+ * Results are kept in the work folder, so that a part of the page can be made anew.
+ */
+
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { renderPage, type SuiteResults } from './correct/page.js';
+import { prepareWork, suites, versionOf } from './correct/suites.js';
+import { sweep } from './correct/sweep.js';
+
+const root = path.join(__dirname, '../..');
+
+const { values: options } = parseArgs({
+  options: {
+    trials: { type: 'string', default: '1000' },
+    suites: { type: 'string', default: '' },
+    orders: { type: 'string', default: 'node,stubs' },
+    work: { type: 'string', default: path.join(os.tmpdir(), 'detsim-correct') },
+    output: { type: 'string', default: path.join(root, 'docs/correct.md') },
+  },
+});
+
+function main(): void {
+  const { work, output } = options;
+  prepareWork(work, path.join(root, 'test/fixtures/correct'));
+  const resultsFile = path.join(work, 'results.json');
+  const results: Record<string, SuiteResults> = fs.existsSync(resultsFile)
+    ? (JSON.parse(fs.readFileSync(resultsFile, 'utf8')) as Record<string, SuiteResults>)
+    : {};
+  for (const suite of suites.filter(({ name }) => name.includes(options.suites))) {
+    for (const order of options.orders.split(',') as ('node' | 'stubs')[]) {
+      const report = sweep(path.join(work, suite.folder), {
+        order,
+        trials: Number(options.trials),
+        options: suite.options,
+      });
+      (results[suite.name] ??= {})[order] = report;
+      console.log(`${suite.name}, ${order}: ${report.findings.length} findings`);
+      fs.writeFileSync(resultsFile, JSON.stringify(results, undefined, 1));
+      const page = { suites, results, versionOf: (name: string) => versionOf(work, name) };
+      fs.writeFileSync(output, renderPage(page));
+    }
+  }
+}
+
+main();
