@@ -75,7 +75,7 @@ export class Frame implements FrameHooks {
       scheduler.recorder?.resumed(this, waiting);
     }
     scheduler.current = this;
-    scheduler.directCall = scheduler.stubMark = false;
+    scheduler.clearCallMarks();
     return value;
   }
 
@@ -91,14 +91,14 @@ export class Frame implements FrameHooks {
   }
 
   direct(value: unknown): unknown {
+    this.scheduler.clearCallMarks();
     this.scheduler.directCall = true;
-    this.scheduler.stubMark = false;
     return value;
   }
 
   noArgs(): readonly never[] {
+    this.scheduler.clearCallMarks();
     this.scheduler.directCall = true;
-    this.scheduler.stubMark = false;
     return NO_ARGUMENTS;
   }
 

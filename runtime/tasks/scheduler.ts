@@ -59,7 +59,7 @@ export class Scheduler {
   /** Scopes of which nothing happens any more. */
   private readonly abandoned = new Set<Scope>();
   private siteMark = 0;
-  /** How many timers stand-ins have set so far. */
+  /** How many timers stand-ins have set so far, and of those how many before the current call. */
   private standInTimers = 0;
   private standInTimersSeen = 0;
   /** Whether there have been stand-ins, and parks of promises: if not, there is nothing to ask. */
@@ -223,10 +223,14 @@ export class Scheduler {
     if (completesLater) this.blockedOnUncontrolled = true;
   }
 
-  /** Before a call whose result gets a reaction. Its site, marked by an argument, stays marked. */
+  /**
+   * Before a call whose result is awaited or gets a reaction: from here on what a stand-in does is
+   * that call's. Its site, marked by an argument, stays marked.
+   */
   clearCallMarks(): void {
     this.directCall = false;
     this.stubMark = false;
+    this.standInTimersSeen = this.standInTimers;
   }
 
   clearMarks(): void {

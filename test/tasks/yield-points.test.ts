@@ -232,6 +232,28 @@ describe('yield points', () => {
       ]);
     }));
 
+  it('take a stand-in that sets a timer as timed by that, and none for a timer set before', () =>
+    inMacrotask(() => {
+      const setTimer = (): void => active.scheduler!.countStandInTimer();
+      const timed = (): Promise<void> => {
+        setTimer();
+        return tag(Promise.resolve());
+      };
+      const instant = (): Promise<void> => tag(Promise.resolve());
+      async function user(): Promise<void> {
+        const $f = enter(stubBase);
+        try {
+          setTimer();
+          $f.resume(await $f.suspend(instant(...($f.noArgs() as [])), base + AWAIT));
+          $f.resume(await $f.suspend(timed(...($f.noArgs() as [])), base + OTHER));
+        } finally {
+          $f.exit();
+        }
+      }
+      const { decisions } = simulate(() => void user());
+      expect(decisions.map((d) => d.rung)).to.deep.equal([STUBS, ANY]);
+    }));
+
   it('name tasks by their spawn path, and keep a directly awaited call in its task', () =>
     inMacrotask(() => {
       const paths: string[] = [];
