@@ -58,7 +58,9 @@ function runPart(name, files, countsFile) {
   process.env.DETSIM_TEST_COUNTS = countsFile;
   fs.rmSync(countsFile, { force: true });
   const title = name === '' ? 'test' : `test/${name}`;
-  const passed = nodeTool(title, 'mocha/bin/mocha.js', ['--reporter', reporter, ...files]);
+  const colour = process.stdout.isTTY ? [] : ['--no-color'];
+  const args = ['--reporter', reporter, ...colour, ...files];
+  const passed = nodeTool(title, 'mocha/bin/mocha.js', args);
   if (fs.existsSync(countsFile)) return JSON.parse(fs.readFileSync(countsFile, 'utf8'));
   return { passes: 0, failures: passed ? 0 : 1, pending: 0 };
 }
