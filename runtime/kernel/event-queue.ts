@@ -54,8 +54,7 @@ export class EventQueue {
   add(due: number, event: QueuedEvent): void {
     event.due = due;
     event.order = this.inserted++;
-    this.heap.push(event);
-    this.up(event, this.heap.length - 1);
+    this.up(event, this.heap.length);
   }
 
   peek(): QueuedEvent | undefined {

@@ -13,7 +13,7 @@ import type { Sim } from '../kernel/sim.js';
 import { pristine, promiseResolve } from '../node/pristine.js';
 import { Frame } from './frame.js';
 import { Park } from './park.js';
-import { noteOf, takeNote } from './promise-notes.js';
+import { makeNote, noteOf, type PromiseNote } from './promise-notes.js';
 import { siteAt, unknownSite, type SourceSite } from './sites.js';
 import { Task } from './task.js';
 
@@ -62,9 +62,8 @@ export class Scheduler {
   /** How many timers stand-ins have set so far, and of those how many before the current call. */
   private standInTimers = 0;
   private standInTimersSeen = 0;
-  /** Whether there have been stand-ins, and parks of promises: if not, there is nothing to ask. */
-  private hasStandIns = false;
-  private hasParked = false;
+  /** Whether anything is known of any promise: if not, there is nothing to look up. */
+  private hasNotes = false;
   /** A park whose delay is over, to be used again. */
   private sparePark: Park | undefined = undefined;
 
@@ -130,16 +129,24 @@ export class Scheduler {
    * operand itself, or a promise that settles after it.
    */
   decide(operand: unknown, frame: Frame, site: SourceSite): unknown {
-    const standIn = this.stubMark || this.takeStandIn(operand);
+    const note = this.hasNotes && isObject(operand) ? noteOf(this, operand) : undefined;
+    const standIn = this.stubMark || note?.standIn === true;
     this.stubMark = false;
-    const shared = this.hasParked ? this.parkOf(operand) : undefined;
+    if (standIn && note !== undefined) note.standIn = false;
+    // All awaits and reactions on one promise share its latency, and so stay in order.
+    const shared = note?.later;
     const limit = shared === undefined ? Infinity : 0;
     const delay = this.sim.choose(Kind.Await, standIn ? STUBS : ANY, frame.task, site, limit);
     if (delay === 0) return shared ?? operand;
-    return this.park(operand, delay, frame);
+    return this.park(operand, delay, frame, note);
   }
 
-  private park(operand: unknown, delay: number, frame: Frame): Promise<unknown> {
+  private park(
+    operand: unknown,
+    delay: number,
+    frame: Frame,
+    note: PromiseNote | undefined,
+  ): Promise<unknown> {
     const park = this.sparePark ?? new Park(this);
     this.sparePark = undefined;
     const later = park.begin(frame, delay);
@@ -147,8 +154,8 @@ export class Scheduler {
       const promise = promiseResolve(operand);
       park.wait(promise);
       if (promise === operand || pristine.isPromise(operand)) {
-        this.hasParked = true;
-        takeNote(this, operand).later = later;
+        this.hasNotes = true;
+        (note ?? makeNote(this, operand)).later = later;
       }
     } else {
       // What is neither object nor function has settled already.
@@ -162,11 +169,6 @@ export class Scheduler {
     this.sparePark = park;
   }
 
-  /** All awaits and reactions on one promise share its latency, and so stay in order. */
-  private parkOf(operand: unknown): Promise<unknown> | undefined {
-    return isObject(operand) ? noteOf(this, operand)?.later : undefined;
-  }
-
   // ---- marks -----------------------------------------------------------------------------------
 
   /**
@@ -175,13 +177,14 @@ export class Scheduler {
    * once.
    */
   addStandIn(promise: object): void {
-    const note = takeNote(this, promise);
+    const note = noteOf(this, promise) ?? makeNote(this, promise);
+    this.hasNotes = true;
     if (this.standInTimers !== this.standInTimersSeen) {
       this.standInTimersSeen = this.standInTimers;
       note.timed = true;
     }
     if (note.timed) return;
-    note.standIn = this.hasStandIns = true;
+    note.standIn = true;
   }
 
   /** A stand-in sets a timer, which is a choice of its own. */
@@ -192,14 +195,6 @@ export class Scheduler {
   /** A number that changes with every timer that a stand-in sets. */
   get standInTimerCount(): number {
     return this.standInTimers;
-  }
-
-  private takeStandIn(operand: unknown): boolean {
-    if (!this.hasStandIns || !isObject(operand)) return false;
-    const note = noteOf(this, operand);
-    if (note === undefined || !note.standIn) return false;
-    note.standIn = false;
-    return true;
   }
 
   /** The next call of a virtual builtin comes from this site. */
