@@ -68,12 +68,18 @@ export function seedPlan(seed: number, profile: Profile): ScopePlan {
     const scopeSeed = finish(mix(hashSeed(seed), hashString(scope)));
     const { choices, duration } = profile.get(scope) ?? NOTHING;
     const bounded = (finish(mix(scopeSeed, 6)) & 1) === 1;
-    const strategy = bounded
-      ? delayBounded(scopeSeed, duration, choices[rung])
-      : random(scopeSeed, duration);
-    return { rung, strategy };
+    if (!bounded) return { rung, strategy: random(scopeSeed, duration) };
+    // Above rung node the few deviations go to what that rung adds.
+    const [kinds, expected] =
+      rung === NODE ? [anyKind, choices[NODE]] : [isAdded, choices[rung] - choices[NODE]];
+    return { rung, strategy: delayBounded(scopeSeed, duration, expected, kinds) };
   };
 }
+
+const anyKind = (): boolean => true;
+
+/** What rungs above `node` add: stand-ins and awaits that take longer. */
+const isAdded = (kind: Kind): boolean => kind === Kind.Await || kind === Kind.Timer;
 
 const NOTHING: ScopeProfile = { choices: [0, 0, 0, 0], duration: 0 };
 

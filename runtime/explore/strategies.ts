@@ -78,9 +78,15 @@ export function random(seed: number, duration: number): Strategy {
  * deviations from a deterministic default. Placing them at random positions instead of enumerating
  * is what PCT does with its priority change points (Burckhardt et al., ASPLOS 2010).
  * @param duration of the test without deviations, in virtual nanoseconds
- * @param expected how many choices an earlier run had
+ * @param expected how many choices of the kinds an earlier run had
+ * @param kinds where the budget may be spent
  */
-export function delayBounded(seed: number, duration: number, expected: number): Strategy {
+export function delayBounded(
+  seed: number,
+  duration: number,
+  expected: number,
+  kinds: (kind: Kind) => boolean,
+): Strategy {
   const budget = 1 + ((finish(mix(seed, 4)) >>> 0) % 4);
   const draw = delays(seed, duration);
   const places = new Set<number>();
@@ -91,7 +97,7 @@ export function delayBounded(seed: number, duration: number, expected: number): 
   return {
     ...values(seed),
     delay(kind: Kind, key: number, occurrence: number, limit: number): number {
-      if (!places.has(++asked) || limit <= 0) return 0;
+      if (!kinds(kind) || !places.has(++asked) || limit <= 0) return 0;
       return draw(kind, mix(mix(seed, key), occurrence), limit);
     },
   };
