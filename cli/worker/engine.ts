@@ -334,7 +334,8 @@ function decisionsThatCount(trace: Trace): number {
   for (const event of trace.events) {
     if (event.type !== 'decision') continue;
     decisions++;
-    if (event.pick !== 0 && event.kind !== 'random') counted = decisions;
+    const deviates = event.kind === 'random' ? event.rung !== 'native' : event.pick !== 0;
+    if (deviates) counted = decisions;
   }
   return counted;
 }
