@@ -3,7 +3,8 @@
  *
  *     npm run correct -- [--trials=1000] [--suites=WORD] [--orders=node,stubs] [--work=DIR]
  *
- * Results are kept in the work folder, so that a part of the page can be made anew.
+ * Results are kept in the work folder, so that a part of the page can be made anew; with a WORD that
+ * names no suite, only the page is written.
  */
 
 import fs from 'node:fs';
@@ -43,10 +44,10 @@ function main(): void {
       (results[suite.name] ??= {})[order] = report;
       console.log(`${suite.name}, ${order}: ${report.findings.length} findings`);
       fs.writeFileSync(resultsFile, JSON.stringify(results, undefined, 1));
-      const page = { suites, results, versionOf: (name: string) => versionOf(work, name) };
-      fs.writeFileSync(output, renderPage(page));
     }
   }
+  const page = { suites, results, versionOf: (name: string) => versionOf(work, name) };
+  fs.writeFileSync(output, renderPage(page));
 }
 
 main();

@@ -36,8 +36,31 @@ const bottleneckTests = {
   },
 };
 
+/** What our tests test. */
+const libraries = [
+  'async-lock',
+  'async-mutex',
+  'async-sema',
+  'bottleneck',
+  'dataloader',
+  'emittery',
+  'fastq',
+  'generic-pool',
+  'lru-cache',
+  'p-limit',
+  'p-map',
+  'p-queue',
+  'tarn',
+  'tiny-async-pool',
+];
+
 export const suites: readonly Suite[] = [
   { name: 'tests of ours', folder: '.', options: [] },
+  {
+    name: 'tests of ours, with yield points in the libraries',
+    folder: '.',
+    options: libraries.map((name) => `--instrument=${name}`),
+  },
   {
     ...bottleneckTests,
     name: "bottleneck's own tests",
@@ -58,6 +81,9 @@ export const suites: readonly Suite[] = [
     folder: 'own/lru-memoizer',
     mocha: { spec: ['test/*.test.js'] },
     options: [],
+    verdict:
+      'The tests look after 100 ms or so at entries that live for 200 ms, and hold as long as their ' +
+      'own timers are on time: on `stubs` they need not be.',
   },
   {
     name: "semaphore's own tests",
