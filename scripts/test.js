@@ -59,7 +59,8 @@ function runPart(name, files, countsFile) {
   fs.rmSync(countsFile, { force: true });
   const title = name === '' ? 'test' : `test/${name}`;
   const colour = process.stdout.isTTY ? [] : ['--no-color'];
-  const args = ['--reporter', reporter, ...colour, ...files];
+  // A stuck test ends in the end; how fast a test must be is for the test to say.
+  const args = ['--reporter', reporter, '--timeout=60000', ...colour, ...files];
   const passed = nodeTool(title, 'mocha/bin/mocha.js', args);
   if (fs.existsSync(countsFile)) return JSON.parse(fs.readFileSync(countsFile, 'utf8'));
   return { passes: 0, failures: passed ? 0 : 1, pending: 0 };

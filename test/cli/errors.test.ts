@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { copyFixture, ended, runCli, startCli } from './fixture.js';
 
 describe('errors of the command line', function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
   let folder: string;
 
   before(() => {

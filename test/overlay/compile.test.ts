@@ -105,14 +105,14 @@ describe('compile', () => {
 
     fs.writeFileSync(path.join(root, 'src/bad.ts'), 'export {};\n');
     expect(await run(root, { check: true }).check!.result).to.deep.equal({ errors: 0, text: '' });
-  }).timeout(20_000);
+  }).timeout(60_000);
 
   it('prints for a terminal on demand', async () => {
     const root = copyFixture('commonjs');
     fs.writeFileSync(path.join(root, 'src/bad.ts'), 'export const x: string = 1;\n');
     const { text } = await run(root, { check: true, pretty: true }).check!.result;
     expect(text).to.include('\u001b[').and.to.include('export const x: string = 1;');
-  }).timeout(20_000);
+  }).timeout(60_000);
 
   it('checks referenced projects from their sources, with their own options', async () => {
     const root = copyFixture('esm');
@@ -121,7 +121,7 @@ describe('compile', () => {
     expect(text).to.equal(
       "shared/src/index.ts(17,14): error TS2322: Type 'string' is not assignable to type 'number'.",
     );
-  }).timeout(20_000);
+  }).timeout(60_000);
 
   it('can end a check before it is done', async () => {
     const { check } = run(copyFixture('commonjs'), { check: true });

@@ -146,7 +146,7 @@ describe('overlay', () => {
       (await promisify(execFile)(process.execPath, ['--no-warnings', '-e', script])).stdout.trim();
     expect(await run()).to.equal('true true');
     expect(await run()).to.equal('false false');
-  }).timeout(20_000);
+  }).timeout(60_000);
 
   it('serves several processes at once', async () => {
     const root = copyFixture('esm');
@@ -163,7 +163,7 @@ describe('overlay', () => {
     expect(one).to.equal(two);
     const files = fs.readdirSync(path.join(root, '.detsim'), { recursive: true, encoding: 'utf8' });
     expect(files.filter((file) => file.endsWith('.tmp'))).to.deep.equal([]);
-  }).timeout(20_000);
+  }).timeout(60_000);
 
   it('survives a damaged cache', () => {
     const root = copyFixture('commonjs');

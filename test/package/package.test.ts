@@ -11,7 +11,13 @@ import { expect } from 'chai';
 const root = path.join(__dirname, '..', '..', '..');
 
 function run(command: string, cwd: string): { status: number | null; output: string } {
-  const { status, stdout, stderr } = spawnSync(command, { cwd, shell: true, encoding: 'utf8' });
+  const env = { ...process.env, NO_COLOR: '1' };
+  const { status, stdout, stderr } = spawnSync(command, {
+    cwd,
+    env,
+    shell: true,
+    encoding: 'utf8',
+  });
   return { status, output: stdout + stderr };
 }
 
