@@ -3,8 +3,8 @@
  *
  *     npm run correct -- [--trials=1000] [--suites=WORD] [--orders=node,stubs] [--work=DIR]
  *
- * Results are kept in the work folder, so that a part of the page can be made anew; with a WORD that
- * names no suite, only the page is written.
+ * Results are kept in the work folder, so that a part of the page can be made anew; with a WORD
+ * that names no suite, only the page is written.
  */
 
 import fs from 'node:fs';

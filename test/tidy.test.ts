@@ -94,22 +94,24 @@ function trackedFiles(): TrackedFile[] {
 }
 
 /**
- * Fixtures that no test names: a fixture is what stands in a folder of test/fixtures/, and is used
- * when a test names it, or lists the folder.
+ * Fixtures that nothing names. A fixture is a project right below test/fixtures/, or what stands in
+ * a folder there; it is used when a test or benchmark names it, or when a test lists its folder.
  */
 function unusedFixtures(files: readonly TrackedFile[]): string[] {
-  const tests = files.filter((file) => isSource(file) && file.path.startsWith('test/'));
+  const users = files.filter((file) => isSource(file) && /^(?:test|bench)\//.test(file.path));
+  const paths = files.filter(isFixture).map((file) => file.path.split('/').slice(2));
+  const projects = paths.filter(([, name]) => name === 'package.json').map(([part]) => part);
   const fixtures = new Set(
-    files.filter(isFixture).map((file) => file.path.split('/').slice(2, 4).join('/')),
+    paths.map(([part, name]) => (projects.includes(part) ? part! : `${part}/${name}`)),
   );
   return [...fixtures].flatMap((fixture) => {
-    const [part, name] = fixture.split('/') as [string, string];
+    const [part, name = part] = fixture.split('/') as [string, string?];
     const stem = name.replace(/\.\w+$/, '');
-    const used = tests.some(
-      ({ path: test, text }) =>
-        test.startsWith(`test/${part}/`) && (text.includes(stem) || text.includes('readdirSync')),
+    const used = users.some(
+      ({ path: user, text }) =>
+        text.includes(stem) || (user.startsWith(`test/${part}/`) && text.includes('readdirSync')),
     );
-    return used ? [] : [`test/fixtures/${fixture}:1: no test in test/${part} uses it, remove it`];
+    return used ? [] : [`test/fixtures/${fixture}:1: nothing uses it, remove it`];
   });
 }
 

@@ -23,7 +23,9 @@ export interface Suite {
   readonly verdict?: string;
 }
 
-/** Tests of bottleneck's that run here: the others want redis. Two want a package for heap dumps. */
+/**
+ * Tests of bottleneck's that run here: the others want redis. Two want a package for heap dumps.
+ */
 const bottleneckTests = {
   ships: 'bottleneck',
   folder: 'own/bottleneck',

@@ -1,6 +1,7 @@
 /**
- * The same seeds give the same bytes whatever the engine does underneath: without its compilers, with
- * hash seeds and Math.random of its own started elsewhere, and with memory moved about all the time.
+ * The same seeds give the same bytes whatever the engine does underneath: without its compilers,
+ * with hash seeds and Math.random of its own started elsewhere, and with memory moved about all the
+ * time.
  */
 
 import { spawn, spawnSync } from 'node:child_process';
