@@ -27,11 +27,17 @@ by \`bench/corpus.ts\`.
   no yield points (\`instrument\` is empty), so that only the test has them.
 - **failing**: the share of all trials that fail with it.
 - **rung**: the highest rung that the minimized schedule needs (see [rungs.md](rungs.md)).
-- **decisions**: choices made in the failing run, before and after minimizing; **deviations**: how
-  many of those that are left differ from plain Node.
+- **decisions**: choices made in the failing run, and in the minimized one up to the last that
+  differs from plain Node; **deviations**: how many of those do.
 - **s**: seconds for the whole sweep, start-up, compiling, minimizing and replays included.
 - **replay**: whether a fresh process gave the same trace, byte for byte.
 - **fixed version**: trials, findings (on \`stubs\` or below), hazards (on \`any\`).
+`;
+
+const HAZARDS = `## Hazards on the fixed versions
+
+The minimized schedule of each, as the report shows it. What they mean is said in
+[corpus-hazards.md](corpus-hazards.md).
 `;
 
 /** Finds the bug: the first failure on the lowest rung that the fixed version does not have. */
@@ -59,7 +65,26 @@ export function renderTables(cases: readonly Case[], results: Results): string {
   const sections = (Object.keys(HEADINGS) as Mode[])
     .filter((mode) => results[mode] !== undefined)
     .map((mode) => renderMode(mode, cases, results[mode]!));
-  return [INTRODUCTION, ...sections].join('\n');
+  return [INTRODUCTION, ...sections, ...renderHazards(cases, results)].join('\n');
+}
+
+/** What fails on the fixed versions when awaits take long: each is explained by hand elsewhere. */
+function renderHazards(cases: readonly Case[], results: Results): string[] {
+  const lines = (Object.keys(HEADINGS) as Mode[]).flatMap((mode) =>
+    cases.flatMap(({ name }) =>
+      (results[mode]?.[name]?.fixed?.hazards ?? []).flatMap((hazard) => [
+        `- ${name}, ${mode} times: ${hazard.seeds.length} of ` +
+          `${results[mode]![name]!.fixed!.trials} trials, \`${firstLine(hazard.message)}\``,
+        ...hazard.sentences.map((sentence) => `  - ${sentence}`),
+      ]),
+    ),
+  );
+  if (lines.length === 0) return [];
+  return [HAZARDS, ...lines, ''];
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0]!;
 }
 
 function renderMode(
