@@ -11,6 +11,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { confirm } from './correct/confirm.js';
 import { renderPage, type SuiteResults } from './correct/page.js';
 import { prepareWork, suites, versionOf } from './correct/suites.js';
 import { sweep } from './correct/sweep.js';
@@ -27,6 +28,15 @@ const { values: options } = parseArgs({
   },
 });
 
+/** What a sweep has found on `node` is tried on plain Node. */
+function confirmFindings(folder: string, results: SuiteResults | undefined): void {
+  for (const { test, file } of results?.node?.findings ?? []) {
+    results!.confirmed ??= {};
+    const { failed, runs } = (results!.confirmed[test] ??= confirm(folder, file, test));
+    console.log(`${test}: fails in ${failed} of ${runs} runs on plain Node`);
+  }
+}
+
 function main(): void {
   const { work, output } = options;
   prepareWork(work, path.join(root, 'test/fixtures/correct'));
@@ -34,8 +44,9 @@ function main(): void {
   const results: Record<string, SuiteResults> = fs.existsSync(resultsFile)
     ? (JSON.parse(fs.readFileSync(resultsFile, 'utf8')) as Record<string, SuiteResults>)
     : {};
+  const orders = options.orders.split(',').filter((order) => order !== '') as ('node' | 'stubs')[];
   for (const suite of suites.filter(({ name }) => name.includes(options.suites))) {
-    for (const order of options.orders.split(',') as ('node' | 'stubs')[]) {
+    for (const order of orders) {
       const report = sweep(path.join(work, suite.folder), {
         order,
         trials: Number(options.trials),
@@ -45,6 +56,8 @@ function main(): void {
       console.log(`${suite.name}, ${order}: ${report.findings.length} findings`);
       fs.writeFileSync(resultsFile, JSON.stringify(results, undefined, 1));
     }
+    confirmFindings(path.join(work, suite.folder), results[suite.name]);
+    fs.writeFileSync(resultsFile, JSON.stringify(results, undefined, 1));
   }
   const page = { suites, results, versionOf: (name: string) => versionOf(work, name) };
   fs.writeFileSync(output, renderPage(page));

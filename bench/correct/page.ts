@@ -3,6 +3,7 @@
  */
 
 import path from 'node:path';
+import type { Confirmation } from './confirm.js';
 import type { Report } from './sweep.js';
 import type { Suite } from './suites.js';
 
@@ -10,6 +11,8 @@ import type { Suite } from './suites.js';
 export interface SuiteResults {
   node?: Report;
   stubs?: Report;
+  /** By the test of a finding on `node`. */
+  confirmed?: Record<string, Confirmation>;
 }
 
 export interface Page {
@@ -28,6 +31,9 @@ detsim, and each finding has been looked at. The page is written by \`bench/corr
 
 - **trials**, **orders**: trials on rung \`node\`, and distinct orders of events among them.
 - **\`node\`**, **\`stubs\`**: findings up to that rung (see [rungs.md](rungs.md)).
+
+A finding on \`node\` is confirmed on plain Node: the test runs many times under plain mocha while the
+loop is kept busy for up to 10 ms before every other timer.
 `;
 
 export function renderPage({ suites, results, versionOf }: Page): string {
@@ -40,7 +46,7 @@ export function renderPage({ suites, results, versionOf }: Page): string {
 
 function renderSuite(
   suite: Suite,
-  { node, stubs }: SuiteResults,
+  { node, stubs, confirmed = {} }: SuiteResults,
   versionOf: Page['versionOf'],
 ): string {
   const rows = node!.files.map(({ file, tests, trials, schedules }) => {
@@ -59,7 +65,7 @@ function renderSuite(
     '',
     `${seconds[0]} s for \`node\`, ${seconds[1]} s for \`stubs\`.`,
     '',
-    ...renderFindings(suite, node!, stubs),
+    ...renderFindings(suite, node!, stubs, confirmed),
     ...renderSkipped(node!),
   ].join('\n');
 }
@@ -69,14 +75,21 @@ function countOf(report: Report | undefined, file: string): string {
   return String(report.findings.filter((finding) => finding.file === file).length);
 }
 
-function renderFindings(suite: Suite, node: Report, stubs: Report | undefined): string[] {
+function renderFindings(
+  suite: Suite,
+  node: Report,
+  stubs: Report | undefined,
+  confirmed: Readonly<Record<string, Confirmation>>,
+): string[] {
   const known = new Set(node.findings.map(({ test }) => test));
   const more = (stubs?.findings ?? []).filter(({ test }) => !known.has(test));
   const findings = [...node.findings, ...more];
   if (findings.length === 0) return [];
   const lines = findings.map(({ test, rung, seeds, message }) => {
     const [first] = message.split('\n');
-    return `- ${test} (${rung}, ${seeds.length} seeds): \`${first}\``;
+    const plain = confirmed[test];
+    const check = plain === undefined ? '' : `; plain Node: ${plain.failed} of ${plain.runs} runs`;
+    return `- ${test} (${rung}, ${seeds.length} seeds${check}): \`${first}\``;
   });
   return [...(suite.verdict === undefined ? [] : [suite.verdict, '']), ...lines, ''];
 }

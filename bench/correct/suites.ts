@@ -68,14 +68,18 @@ export const suites: readonly Suite[] = [
     name: "bottleneck's own tests",
     options: [],
     verdict:
-      'These tests bound elapsed time from above, for instance `elapsed > 90 && elapsed < 130` after ' +
-      'two delays of 50 ms. A loop that is 10 ms late at each of several timers is enough to fail ' +
-      'them, and plain mocha on a busy machine fails them too: they expect too much.',
+      'Nearly all of these tests bound elapsed time from above, for instance ' +
+      '`elapsed > 90 && elapsed < 130` after two delays of 50 ms. A loop that is 10 ms late at each ' +
+      'of several timers is enough to fail them: they expect too much. "Wrap Should allow passing ' +
+      'options" expects that two jobs have started and no third one. "Should support BLOCK" is never ' +
+      'called back, and on plain Node as well bottleneck then says "Invalid job status null, expected ' +
+      'QUEUED. Please open an issue": a bug of the library. On `stubs` come tests that expect ' +
+      'their own jobs to end in time.',
   },
   {
     ...bottleneckTests,
     name: "bottleneck's own tests, with a loop that is never late",
-    options: ['--max-stall=0'],
+    options: ['--max-stall=0ms'],
   },
   {
     name: "lru-memoizer's own tests",
