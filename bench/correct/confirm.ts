@@ -1,6 +1,6 @@
 /**
- * Confirms a finding on rung `node` on plain Node: the test runs many times under plain mocha, while
- * the loop is kept busy for up to 10 ms before every other timer's callback.
+ * Confirms a finding on rung `node` on plain Node: the test runs many times under plain mocha,
+ * while the loop is kept busy for up to 10 ms before every other timer's callback.
  */
 
 import { spawnSync } from 'node:child_process';

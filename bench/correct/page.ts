@@ -32,8 +32,8 @@ detsim, and each finding has been looked at. The page is written by \`bench/corr
 - **trials**, **orders**: trials on rung \`node\`, and distinct orders of events among them.
 - **\`node\`**, **\`stubs\`**: findings up to that rung (see [rungs.md](rungs.md)).
 
-A finding on \`node\` is confirmed on plain Node: the test runs many times under plain mocha while the
-loop is kept busy for up to 10 ms before every other timer.
+A finding on \`node\` is confirmed on plain Node: the test runs many times under plain mocha while
+the loop is kept busy for up to 10 ms before every other timer.
 `;
 
 export function renderPage({ suites, results, versionOf }: Page): string {
