@@ -48,7 +48,8 @@ function nodeTool(title, script, args) {
     cwd: root,
     stdio: 'inherit',
   });
-  console.log(`  ${title}: ${((Date.now() - started) / 1000).toFixed(1)} s`);
+  const ended = result.signal === null ? '' : `, ended by ${result.signal}`;
+  console.log(`  ${title}: ${((Date.now() - started) / 1000).toFixed(1)} s${ended}`);
   return result.status === 0;
 }
 
