@@ -183,7 +183,7 @@ function lateness(scheduler: Scheduler, site: SourceSite): number {
   const { task } = scheduler.current;
   sim.spend(sim.choose(Kind.Create, NODE, task, site, LARGEST_COST));
   if (!site.stub) return 0;
-  scheduler.countStandInTimer();
+  scheduler.countStandInLatency();
   return Math.ceil(sim.choose(Kind.Timer, STUBS, task, site, Infinity) / MILLISECOND);
 }
 

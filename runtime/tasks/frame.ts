@@ -40,8 +40,8 @@ export class Frame implements FrameHooks {
   declare next: Frame | undefined;
   /** Whether control has gone back to the caller. */
   declare private returned: boolean;
-  /** To tell whether a stand-in has set a timer before it went back to its caller. */
-  declare private readonly timersBefore: number;
+  /** To tell whether a stand-in has a latency already when it goes back to its caller. */
+  declare private readonly latenciesBefore: number;
 
   constructor(scheduler: Scheduler, site: SourceSite, task: Task, caller: Frame | undefined) {
     this.scheduler = scheduler;
@@ -50,7 +50,7 @@ export class Frame implements FrameHooks {
     this.caller = caller;
     this.waiting = this.previous = this.next = undefined;
     this.returned = false;
-    this.timersBefore = scheduler.standInTimerCount;
+    this.latenciesBefore = scheduler.standInLatencyCount;
   }
 
   suspend(operand: unknown, index: number): unknown {
@@ -132,7 +132,7 @@ export class Frame implements FrameHooks {
     } else {
       this.returned = true;
       scheduler.current = this.caller ?? scheduler.base;
-      scheduler.stubMark = this.site.stub && this.timersBefore === scheduler.standInTimerCount;
+      scheduler.stubMark = this.site.stub && this.latenciesBefore === scheduler.standInLatencyCount;
     }
     scheduler.directCall = false;
   }

@@ -59,9 +59,9 @@ export class Scheduler {
   /** Scopes of which nothing happens any more. */
   private readonly abandoned = new Set<Scope>();
   private siteMark = 0;
-  /** How many timers stand-ins have set so far, and of those how many before the current call. */
-  private standInTimers = 0;
-  private standInTimersSeen = 0;
+  /** How many latencies stand-ins had so far, and of those how many before the current call. */
+  private standInLatencies = 0;
+  private standInLatenciesSeen = 0;
   /** Whether anything is known of any promise: if not, there is nothing to look up. */
   private hasNotes = false;
   /** A park whose delay is over, to be used again. */
@@ -132,6 +132,7 @@ export class Scheduler {
     const note = this.hasNotes && isObject(operand) ? noteOf(this, operand) : undefined;
     const standIn = this.stubMark || note?.standIn === true;
     this.stubMark = false;
+    if (standIn) this.countStandInLatency();
     if (standIn && note !== undefined) note.standIn = false;
     // All awaits and reactions on one promise share its latency, and so stay in order.
     const shared = note?.later;
@@ -179,22 +180,22 @@ export class Scheduler {
   addStandIn(promise: object): void {
     const note = noteOf(this, promise) ?? makeNote(this, promise);
     this.hasNotes = true;
-    if (this.standInTimers !== this.standInTimersSeen) {
-      this.standInTimersSeen = this.standInTimers;
+    if (this.standInLatencies !== this.standInLatenciesSeen) {
+      this.standInLatenciesSeen = this.standInLatencies;
       note.timed = true;
     }
     if (note.timed) return;
     note.standIn = true;
   }
 
-  /** A stand-in sets a timer, which is a choice of its own. */
-  countStandInTimer(): void {
-    this.standInTimers++;
+  /** A stand-in sets a timer, or awaits another stand-in: its latency is that choice. */
+  countStandInLatency(): void {
+    this.standInLatencies++;
   }
 
-  /** A number that changes with every timer that a stand-in sets. */
-  get standInTimerCount(): number {
-    return this.standInTimers;
+  /** A number that changes with every latency of a stand-in. */
+  get standInLatencyCount(): number {
+    return this.standInLatencies;
   }
 
   /** The next call of a virtual builtin comes from this site. */
@@ -225,7 +226,7 @@ export class Scheduler {
   clearCallMarks(): void {
     this.directCall = false;
     this.stubMark = false;
-    this.standInTimersSeen = this.standInTimers;
+    this.standInLatenciesSeen = this.standInLatencies;
   }
 
   clearMarks(): void {

@@ -234,7 +234,7 @@ describe('yield points', () => {
 
   it('take a stand-in that sets a timer as timed by that, and none for a timer set before', () =>
     inMacrotask(() => {
-      const setTimer = (): void => active.scheduler!.countStandInTimer();
+      const setTimer = (): void => active.scheduler!.countStandInLatency();
       const timed = (): Promise<void> => {
         setTimer();
         return tag(Promise.resolve());
@@ -252,6 +252,30 @@ describe('yield points', () => {
       }
       const { decisions } = simulate(() => void user());
       expect(decisions.map((d) => d.rung)).to.deep.equal([STUBS, ANY]);
+    }));
+
+  it('let a stand-in that awaits a stand-in be late once', () =>
+    inMacrotask(() => {
+      const inner = (): Promise<void> => tag(Promise.resolve());
+      async function outer(): Promise<void> {
+        const $f = enter(stubBase);
+        try {
+          $f.resume(await $f.suspend(inner(...($f.noArgs() as [])), stubBase + 1));
+        } finally {
+          $f.exit();
+        }
+      }
+      async function user(): Promise<void> {
+        const $f = enter(base + FN);
+        try {
+          $f.resume(await $f.suspend(outer(...($f.noArgs() as [])), base + AWAIT));
+        } finally {
+          $f.exit();
+        }
+      }
+      const { decisions } = simulate(() => void user());
+      const rungs = decisions.map((d) => `${d.site.position()} ${d.rung}`);
+      expect(rungs).to.deep.equal([`stub.ts:2:1 ${STUBS}`, `yield.ts:2:1 ${ANY}`]);
     }));
 
   it('name tasks by their spawn path, and keep a directly awaited call in its task', () =>
