@@ -55,7 +55,11 @@ function renderSuite(
     const cells = [path.basename(file), versionOf(library) ?? '', tests, trials, schedules];
     return `| ${[...cells, ...counts].join(' | ')} |`;
   });
-  const seconds = [node, stubs].map((report) => Math.round((report?.elapsedMs ?? 0) / 1000));
+  const seconds = [node, stubs].flatMap((report) =>
+    report === undefined
+      ? []
+      : [`${Math.round(report.elapsedMs / 1000)} s for \`${report.order}\``],
+  );
   return [
     `## ${capital(suite.name)}`,
     '',
@@ -63,7 +67,7 @@ function renderSuite(
     '| --- | --- | --- | --- | --- | --- | --- |',
     ...rows,
     '',
-    `${seconds[0]} s for \`node\`, ${seconds[1]} s for \`stubs\`.`,
+    `${seconds.join(', ')}.`,
     '',
     ...renderFindings(suite, node!, stubs, confirmed),
     ...renderSkipped(node!),

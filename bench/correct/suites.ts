@@ -70,8 +70,9 @@ export const suites: readonly Suite[] = [
     verdict:
       'Nearly all of these tests bound elapsed time from above, for instance ' +
       '`elapsed > 90 && elapsed < 130` after two delays of 50 ms. A loop that is 10 ms late at each ' +
-      'of several timers is enough to fail them: they expect too much. "Wrap Should allow passing ' +
-      'options" expects that two jobs have started and no third one. "Should support BLOCK" is never ' +
+      'of several timers is enough to fail them: they expect too much. Those that no run on plain Node ' +
+      'has failed have the same bound, and need more such timers in a row. "Wrap Should allow passing ' +
+      'options" expects the fifth job before a third one that may have started already. "Should support BLOCK" is never ' +
       'called back, and on plain Node as well bottleneck then says "Invalid job status null, expected ' +
       'QUEUED. Please open an issue": a bug of the library. On `stubs` come tests that expect ' +
       'their own jobs to end in time.',
@@ -80,6 +81,9 @@ export const suites: readonly Suite[] = [
     ...bottleneckTests,
     name: "bottleneck's own tests, with a loop that is never late",
     options: ['--max-stall=0ms'],
+    verdict:
+      'What is left: "Should support custom job weights" expects an order of timers that are due ' +
+      'within a millisecond of each other, and on `stubs` tests expect their own jobs to end in time.',
   },
   {
     name: "lru-memoizer's own tests",

@@ -8,6 +8,7 @@ import path from 'node:path';
 /** What is read of the report of a sweep. */
 export interface Report {
   readonly elapsedMs: number;
+  readonly order: string;
   readonly findings: readonly {
     readonly test: string;
     readonly file: string;
