@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { noDeviation, type Strategy } from '../../runtime/kernel/choice.js';
 import { finish, mix } from '../../runtime/kernel/hash.js';
 import { ANY } from '../../runtime/kernel/rung.js';
-import { Sim } from '../../runtime/kernel/sim.js';
+import { EventLoop } from '../../runtime/kernel/event-loop.js';
 import { drain } from '../../runtime/node/drain.js';
 import { active, Scheduler } from '../../runtime/tasks/scheduler.js';
 import type { Programs, Store } from './programs.js';
@@ -101,7 +101,7 @@ async function startLoops(programs: Programs, tasks: number, times: number): Pro
 }
 
 function simulate(main: () => Promise<number>, strategy: Strategy): number {
-  const sim = new Sim({
+  const loop = new EventLoop({
     drain,
     onError: (error) => {
       throw error;
@@ -111,13 +111,13 @@ function simulate(main: () => Promise<number>, strategy: Strategy): number {
     maxSteps: Infinity,
     maxStall: 0,
   });
-  const scheduler = new Scheduler(sim);
+  const scheduler = new Scheduler(loop);
   scheduler.beginScope({ title: 'bench', rung: ANY, strategy });
   active.scheduler = scheduler;
   try {
     return mix(
-      settle(main(), () => sim.run()),
-      sim.digest,
+      settle(main(), () => loop.run()),
+      loop.digest,
     );
   } finally {
     scheduler.ended = true;

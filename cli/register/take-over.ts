@@ -122,7 +122,7 @@ async function runTrials(
     await runner.runAsync({
       file,
       plan: emptyPlan,
-      observe: ({ sim }) => void (sim.recorder = recorder),
+      observe: ({ loop }) => void (loop.recorder = recorder),
       console: 'swallow',
     });
     const plan = planOf(profile);

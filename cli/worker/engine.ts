@@ -267,7 +267,7 @@ export class Engine {
     const choices = new Map<string, number>();
     const { order } = this.setup;
     const observe = (scheduler: Scheduler): void => {
-      scheduler.sim.recorder = {
+      scheduler.loop.recorder = {
         choice(decision, at) {
           recorder.choice(decision, at);
           if (decision.rung > order) return;

@@ -9,7 +9,7 @@
 
 import { Kind } from '../kernel/choice.js';
 import { NODE, STUBS, type Rung } from '../kernel/rung.js';
-import { MILLISECOND } from '../kernel/sim.js';
+import { MILLISECOND } from '../kernel/event-loop.js';
 import type { NamedDeviation } from './schedule.js';
 
 export interface Candidate extends NamedDeviation {

@@ -9,7 +9,7 @@
 import { Kind, noDeviation, type Strategy } from '../kernel/choice.js';
 import { finish, hashSeed, hashString, mix } from '../kernel/hash.js';
 import { ANY, NATIVE, NODE, STUBS, type Rung } from '../kernel/rung.js';
-import type { Recorder } from '../kernel/sim.js';
+import type { Recorder } from '../kernel/event-loop.js';
 import { delayBounded, random } from './strategies.js';
 
 /** Rung and strategy for one scope: a test, a suite-level hook, or loading. */

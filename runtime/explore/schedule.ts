@@ -14,7 +14,7 @@
 import { Kind, noDeviation, type Decision, type Strategy } from '../kernel/choice.js';
 import { hashString, mix } from '../kernel/hash.js';
 import { RUNGS, type Rung } from '../kernel/rung.js';
-import { MILLISECOND } from '../kernel/sim.js';
+import { MILLISECOND } from '../kernel/event-loop.js';
 import type { ScopePlan } from './plan.js';
 import { unknownSite } from '../tasks/sites.js';
 import { hashOfPath } from '../tasks/task.js';
@@ -181,7 +181,7 @@ function identity(key: number, occurrence: number): number {
   return key * 4194304 + occurrence;
 }
 
-/** The key that the choice has in a run: see `Sim.choose`. */
+/** The key that the choice has in a run: see `EventLoop.choose`. */
 function keyOf(d: NamedDeviation, scope: string): number {
   return mix(mix(hashOfPath(scope, d.task), hashString(d.site)), d.kind) >>> 1;
 }

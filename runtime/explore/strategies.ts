@@ -7,7 +7,7 @@
 
 import { Kind, type Strategy } from '../kernel/choice.js';
 import { finish, fraction, mix } from '../kernel/hash.js';
-import { MILLISECOND } from '../kernel/sim.js';
+import { MILLISECOND } from '../kernel/event-loop.js';
 
 /** How often a choice deviates in one trial of the random strategy. */
 const RATES = [0.5, 0.25, 0.12, 0.06, 0.03];

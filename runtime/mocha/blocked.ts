@@ -3,7 +3,7 @@
  */
 
 import type { Scope } from '../kernel/choice.js';
-import type { LoopTimer } from '../kernel/sim.js';
+import type { LoopTimer } from '../kernel/event-loop.js';
 import type { BlockedTask } from '../errors.js';
 import type { Frame } from '../tasks/frame.js';
 import type { Scheduler } from '../tasks/scheduler.js';
@@ -31,7 +31,7 @@ export function blockedTasks(scheduler: Scheduler, scope?: Scope): BlockedTask[]
 /** What of `scope` is left when it ends: timers that keep a process alive, and waiting tasks. */
 export function leaksOf(scheduler: Scheduler, scope: Scope): string[] {
   const leaks: string[] = [];
-  for (const timer of scheduler.sim.pendingTimers()) {
+  for (const timer of scheduler.loop.pendingTimers()) {
     if (timer.task.scope !== scope || !keepsAlive(timer)) continue;
     leaks.push(`a timer is still pending, set at ${timer.site.position()}`);
   }

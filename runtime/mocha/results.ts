@@ -59,7 +59,7 @@ export class Results {
     const { scheduler } = this;
     this.scope = { title, ...this.plan(title) };
     scheduler.beginScope(this.scope);
-    scheduler.sim.renewBudget();
+    scheduler.loop.renewBudget();
   }
 
   /** What comes from now on, hooks after a test for instance, is apart from what was before. */
@@ -113,7 +113,7 @@ export class Results {
     const title = test.fullTitle();
     const retry = test.currentRetry();
     this.beginScope(retry === 0 ? title : `${title} (attempt ${retry + 1})`);
-    const { sim } = this.scheduler;
+    const { loop } = this.scheduler;
     // Of a test that is retried the last attempt counts.
     if (retry > 0) this.tests.pop();
     const result = this.newResult(title);
@@ -121,8 +121,8 @@ export class Results {
     this.attempt = {
       result,
       scope: this.scope,
-      choicesBefore: sim.choices,
-      startedAt: sim.now,
+      choicesBefore: loop.choices,
+      startedAt: loop.now,
     };
   }
 
@@ -182,8 +182,8 @@ export class Results {
     scheduler.blockedOnUncontrolled = false;
     if (attempt === undefined) return;
     this.attempt = undefined;
-    attempt.result.choices = scheduler.sim.choices - attempt.choicesBefore;
-    attempt.result.virtualNs = scheduler.sim.now - attempt.startedAt;
+    attempt.result.choices = scheduler.loop.choices - attempt.choicesBefore;
+    attempt.result.virtualNs = scheduler.loop.now - attempt.startedAt;
     const passed = attempt.result.state === 'passed';
     if (passed) attempt.result.leaks = leaksOf(scheduler, attempt.scope);
   }

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { Loader } from '../loader/loader.js';
 import { install } from '../node/install.js';
 import { pristine } from '../node/pristine.js';
-import { MILLISECOND } from '../kernel/sim.js';
+import { MILLISECOND } from '../kernel/event-loop.js';
 import { active } from '../tasks/scheduler.js';
 import {
   loadMocha,

@@ -1,7 +1,7 @@
 /**
  * One trial: the simulation of one spec file in a fresh module state.
  *
- * Everything of it runs inside one call of `Sim.run`: `--require` files and specs are evaluated in
+ * Everything of it runs inside one call of `EventLoop.run`: `--require` files and specs are evaluated in
  * a promise job, as mocha does, then a real mocha `Runner` runs. What stops the program from going
  * on (a deadlock, an endless loop, an exit) fails the runnable that runs then, and the next one
  * follows.
@@ -10,7 +10,7 @@
 import { EventEmitter } from 'node:events';
 import process from 'node:process';
 import { DeadlockError, LivelockError, type BlockedTask } from '../errors.js';
-import { Sim } from '../kernel/sim.js';
+import { EventLoop } from '../kernel/event-loop.js';
 import type { ModuleRegistry } from '../loader/registry.js';
 import { canDrain, drain } from '../node/drain.js';
 import { promiseResolve, subscribe } from '../node/pristine.js';
@@ -32,7 +32,7 @@ const JOURNALED = ['suite', 'suite end', 'test', 'test end', 'pass', 'fail', 'pe
 const emitOnProcess = EventEmitter.prototype.emit;
 
 export class Trial implements TrialClock, TrialProcess {
-  readonly sim: Sim;
+  readonly loop: EventLoop;
   private readonly scheduler: Scheduler;
   private readonly results: Results;
   private readonly registry: ModuleRegistry;
@@ -50,7 +50,7 @@ export class Trial implements TrialClock, TrialProcess {
     private readonly environment: TrialEnvironment,
     private readonly request: TrialRequest,
   ) {
-    this.sim = new Sim({
+    this.loop = new EventLoop({
       drain,
       onError: (error) => this.uncaught(error, 'uncaughtException'),
       onIdle: () => this.idle(),
@@ -58,7 +58,7 @@ export class Trial implements TrialClock, TrialProcess {
       maxSteps: environment.maxSteps,
       maxStall: environment.maxStall,
     });
-    this.scheduler = new Scheduler(this.sim);
+    this.scheduler = new Scheduler(this.loop);
     this.results = new Results(this.scheduler, request.plan, environment.stacks);
     this.registry = environment.loader.fresh();
   }
@@ -82,7 +82,7 @@ export class Trial implements TrialClock, TrialProcess {
         () => void this.start(),
         () => {},
       );
-      this.sim.run();
+      this.loop.run();
       if (this.running) this.failLoading(stuck(undefined));
       this.results.finish(this.runner, (test) => this.selects(test));
     } finally {
@@ -97,13 +97,13 @@ export class Trial implements TrialClock, TrialProcess {
   }
 
   private result(): TrialResult {
-    const { sim, results } = this;
+    const { loop, results } = this;
     return {
       tests: results.tests,
-      digest: sim.digest,
-      choices: sim.choices,
-      steps: sim.steps,
-      virtualNs: sim.now,
+      digest: loop.digest,
+      choices: loop.choices,
+      steps: loop.steps,
+      virtualNs: loop.now,
       uncontrolled: [...results.uncontrolled.values()].map(({ call, site }) => ({
         call,
         site: site.position(),
@@ -161,7 +161,7 @@ export class Trial implements TrialClock, TrialProcess {
   private failLoading(error: unknown): void {
     this.loadError ??= this.results.describe(error);
     this.running = false;
-    this.sim.stop();
+    this.loop.stop();
   }
 
   // ---- running ---------------------------------------------------------------------------------
@@ -213,10 +213,10 @@ export class Trial implements TrialClock, TrialProcess {
 
   private runnerEnded(mocha: MochaInstance, runner: Runner): void {
     this.running = false;
-    if (!mocha.hasGlobalTeardownFixtures()) return this.sim.stop();
+    if (!mocha.hasGlobalTeardownFixtures()) return this.loop.stop();
     subscribe(
       mocha.runGlobalTeardown(runner, { context: runner }) as Promise<unknown>,
-      () => this.sim.stop(),
+      () => this.loop.stop(),
       (error) => this.failLoading(error),
     );
   }
@@ -236,7 +236,7 @@ export class Trial implements TrialClock, TrialProcess {
 
   enter(runnable: Runnable): void {
     this.results.enter(runnable);
-    this.budgetFrom = { steps: this.sim.steps, now: this.sim.now };
+    this.budgetFrom = { steps: this.loop.steps, now: this.loop.now };
   }
 
   /** `Runner.prototype.fail` with what a trial adds to it. */
@@ -284,8 +284,8 @@ export class Trial implements TrialClock, TrialProcess {
   }
 
   private outOfBudget(): void {
-    const { sim, budgetFrom, scheduler } = this;
-    const error = new LivelockError(sim.steps - budgetFrom.steps, sim.now - budgetFrom.now);
+    const { loop, budgetFrom, scheduler } = this;
+    const error = new LivelockError(loop.steps - budgetFrom.steps, loop.now - budgetFrom.now);
     scheduler.abandon(scheduler.base.task.scope);
     this.results.renewScope();
     if (!this.running || !this.failRunnable(error)) this.failLoading(error);

@@ -9,14 +9,14 @@
  * timeout + all delay injected since, and a test is too slow only by itself.
  */
 
-import type { Sim } from '../kernel/sim.js';
-import { MILLISECOND } from '../kernel/sim.js';
+import type { EventLoop } from '../kernel/event-loop.js';
+import { MILLISECOND } from '../kernel/event-loop.js';
 import { harness } from '../node/harness.js';
 import type { MochaClass, Runnable } from './mocha-package.js';
 
 /** What a trial lends to mocha while it runs. */
 export interface TrialClock {
-  readonly sim: Sim;
+  readonly loop: EventLoop;
   /** A test or hook is about to run. */
   enter(runnable: Runnable): void;
 }
@@ -28,7 +28,7 @@ export function setTrialClock(clock: TrialClock | undefined): void {
   trial = clock;
 }
 
-type Timer = ReturnType<Sim['startHarnessTimer']>;
+type Timer = ReturnType<EventLoop['startHarnessTimer']>;
 
 /** The longest timeout that Node's timers know; mocha's own word for "none". */
 const NO_TIMEOUT = 2 ** 31 - 1;
@@ -65,7 +65,7 @@ function virtualTimeouts(prototype: Runnable): void {
   const { clearTimeout, resetTimeout } = prototype;
   prototype.clearTimeout = function (this: Runnable) {
     if (trial === undefined) clearTimeout.call(this);
-    else if (this.timer !== undefined) trial.sim.stopHarnessTimer(this.timer as Timer);
+    else if (this.timer !== undefined) trial.loop.stopHarnessTimer(this.timer as Timer);
   };
   prototype.resetTimeout = function (this: Timed) {
     if (trial === undefined) return resetTimeout.call(this);
@@ -78,7 +78,7 @@ function virtualTimeouts(prototype: Runnable): void {
     };
     // Mocha starts the timer of an asynchronous test when its synchronous part has run.
     const before = this[INJECTED];
-    this.timer = trial.sim.startHarnessTimer(ms * MILLISECOND, expire, before);
+    this.timer = trial.loop.startHarnessTimer(ms * MILLISECOND, expire, before);
   };
 }
 
@@ -88,8 +88,8 @@ function virtualDurations(prototype: Runnable): void {
   prototype.run = function (this: Timed, done) {
     if (trial !== undefined) {
       trial.enter(this);
-      this[STARTED] = runnerTime(trial.sim);
-      this[INJECTED] = trial.sim.injected;
+      this[STARTED] = runnerTime(trial.loop);
+      this[INJECTED] = trial.loop.injected;
     }
     run.call(this, done);
   };
@@ -99,12 +99,12 @@ function virtualDurations(prototype: Runnable): void {
       return this[DURATION];
     },
     set(this: Timed, ms: number) {
-      const elapsed = (): number => (runnerTime(trial!.sim) - this[STARTED]) / MILLISECOND;
+      const elapsed = (): number => (runnerTime(trial!.loop) - this[STARTED]) / MILLISECOND;
       this[DURATION] = trial === undefined ? ms : Math.max(0, Math.floor(elapsed()));
     },
   });
 }
 
-function runnerTime(sim: Sim): number {
-  return sim.now - sim.injected;
+function runnerTime(loop: EventLoop): number {
+  return loop.now - loop.injected;
 }

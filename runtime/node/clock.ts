@@ -29,16 +29,16 @@ let reads = 0;
 
 /** Reads the clock: virtual nanoseconds. Every clock that a program can read goes through here. */
 export function readClock(scheduler: Scheduler): number {
-  const { sim } = scheduler;
-  if (sim.now !== seen || scheduler !== reader) {
+  const { loop } = scheduler;
+  if (loop.now !== seen || scheduler !== reader) {
     reader = scheduler;
     reads = 0;
-    return (seen = sim.now);
+    return (seen = loop.now);
   }
   if (++reads >= FREE_READS) {
     const doublings = Math.floor(reads / FREE_READS) - 1;
-    sim.spend(Math.min(FIRST_MOVE * 2 ** doublings, LARGEST_MOVE));
-    seen = sim.now;
+    loop.spend(Math.min(FIRST_MOVE * 2 ** doublings, LARGEST_MOVE));
+    seen = loop.now;
   }
   return seen;
 }

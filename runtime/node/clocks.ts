@@ -151,7 +151,7 @@ function installAtomicsWait(): void {
         return apply(real, this, [array, index, value, ms]) as string;
       }
       const outcome = apply(real, this, [array, index, value, 0]) as string;
-      if (outcome === 'timed-out') scheduler.sim.spend(Math.max(0, Math.round(timeout * 1e6)));
+      if (outcome === 'timed-out') scheduler.loop.spend(Math.max(0, Math.round(timeout * 1e6)));
       return outcome;
     };
   });

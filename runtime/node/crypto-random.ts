@@ -102,7 +102,7 @@ function randomIntWith(real: AnyFunction): AnyFunction {
     real(...bounds); // Raises Node's own errors.
     const [min, max] = onlyMax ? [0, bounds[0]] : bounds;
     const site = scheduler.takeSite();
-    const drawn = scheduler.sim.random(scheduler.current.task, site);
+    const drawn = scheduler.loop.random(scheduler.current.task, site);
     const value = min + Math.floor(drawn * (max - min));
     if (callback === undefined) return value;
     complete(scheduler, site, () => (callback as AnyFunction)(undefined, value) as unknown);
@@ -144,7 +144,7 @@ function randomUuidWith(real: AnyFunction): AnyFunction {
 function fill(scheduler: Scheduler, site: SourceSite, bytes: Uint8Array): void {
   const { task } = scheduler.current;
   for (let i = 0; i < bytes.length; i += 4) {
-    let word = scheduler.sim.randomWord(task, site);
+    let word = scheduler.loop.randomWord(task, site);
     const end = Math.min(i + 4, bytes.length);
     for (let j = i; j < end; j++, word >>>= 8) bytes[j] = word & 0xff;
   }

@@ -4,7 +4,7 @@
  * Inside a simulation it is a harness event: never a choice, never marked. It belongs to the frame
  * of the scope, and is run in the async context of whoever asked for it, as a real immediate is, so
  * that what a hook enters into an AsyncLocalStorage is there in the test. Outside it is the real
- * immediate. The runner's timers are `Sim.startHarnessTimer`.
+ * immediate. The runner's timers are `EventLoop.startHarnessTimer`.
  */
 
 import { AsyncResource } from 'node:async_hooks';
@@ -19,7 +19,7 @@ export const harness = {
       return;
     }
     const resource = new AsyncResource('Harness', { requireManualDestroy: true });
-    scheduler.sim.immediate(() => {
+    scheduler.loop.immediate(() => {
       scheduler.base = scheduler.current = scheduler.scope;
       scheduler.clearMarks();
       runInContext(resource, callback);

@@ -3,7 +3,7 @@
  * Node's own class and is an instance of it.
  */
 
-import type { ImmediateEvent } from '../kernel/sim.js';
+import type { ImmediateEvent } from '../kernel/event-loop.js';
 import type { Scheduler } from '../tasks/scheduler.js';
 import { pristine } from './pristine.js';
 import { VirtualEvent } from './virtual-event.js';
@@ -27,7 +27,7 @@ export class Immediate {
     this._argv = args;
     this.#ref = ref;
     this.#event = new VirtualEvent(scheduler, scheduler.takeSite(), 'Immediate');
-    this.#queued = scheduler.sim.immediate(() => this.#fire());
+    this.#queued = scheduler.loop.immediate(() => this.#fire());
   }
 
   static isVirtual(value: unknown): value is Immediate {
@@ -36,7 +36,7 @@ export class Immediate {
 
   stop(): void {
     if (this._destroyed) return;
-    this.#event.scheduler.sim.cancelImmediate(this.#queued);
+    this.#event.scheduler.loop.cancelImmediate(this.#queued);
     this._onImmediate = null;
     this.#end();
   }

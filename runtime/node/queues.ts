@@ -56,7 +56,7 @@ function guard(scheduler: Scheduler, callback: AnyFunction, args: unknown[]): ()
     try {
       apply(callback, undefined, args);
     } catch (error) {
-      scheduler.sim.reportError(error);
+      scheduler.loop.reportError(error);
     } finally {
       if (!scheduler.ended) scheduler.current = scheduler.base;
     }

@@ -12,7 +12,7 @@ export function installRandom(): void {
     return function (this: unknown): number {
       const scheduler = simulated();
       if (scheduler === undefined) return apply(real, this, []);
-      return scheduler.sim.random(scheduler.current.task, scheduler.takeSite());
+      return scheduler.loop.random(scheduler.current.task, scheduler.takeSite());
     };
   });
 }

@@ -8,7 +8,7 @@
 
 import { Kind } from '../kernel/choice.js';
 import { NODE, STUBS } from '../kernel/rung.js';
-import { MILLISECOND, type LoopTimer } from '../kernel/sim.js';
+import { MILLISECOND, type LoopTimer } from '../kernel/event-loop.js';
 import type { ListedTimer, TimerList } from '../kernel/timer-lists.js';
 import type { Scheduler } from '../tasks/scheduler.js';
 import type { SourceSite } from '../tasks/sites.js';
@@ -75,7 +75,7 @@ export class Timeout {
     if (this._onTimeout === null) return;
     this._onTimeout = null;
     if (this._destroyed) return;
-    this.#event.scheduler.sim.stopTimer(this.#timer);
+    this.#event.scheduler.loop.stopTimer(this.#timer);
     this.#end();
     this._idleTimeout = -1;
   }
@@ -115,8 +115,8 @@ export class Timeout {
   }
 
   #start(milliseconds: number, start?: number): void {
-    const { sim } = this.#event.scheduler;
-    sim.startTimer(this.#timer, Math.trunc(milliseconds), start);
+    const { loop } = this.#event.scheduler;
+    loop.startTimer(this.#timer, Math.trunc(milliseconds), start);
     this._idleStart = this.#timer.start;
   }
 
@@ -124,8 +124,8 @@ export class Timeout {
   #fire(): void {
     const callback = this._onTimeout;
     if (callback === null) return this.#end();
-    const { sim } = this.#event.scheduler;
-    const before = sim.milliseconds;
+    const { loop } = this.#event.scheduler;
+    const before = loop.milliseconds;
     const args = this._timerArgs;
     try {
       this.#event.run(
@@ -179,12 +179,12 @@ function durationOf(after: unknown): number {
  * more than asked for a stand-in's timer fires.
  */
 function lateness(scheduler: Scheduler, site: SourceSite): number {
-  const { sim } = scheduler;
+  const { loop } = scheduler;
   const { task } = scheduler.current;
-  sim.spend(sim.choose(Kind.Create, NODE, task, site, LARGEST_COST));
+  loop.spend(loop.choose(Kind.Create, NODE, task, site, LARGEST_COST));
   if (!site.stub) return 0;
   scheduler.countStandInLatency();
-  return Math.ceil(sim.choose(Kind.Timer, STUBS, task, site, Infinity) / MILLISECOND);
+  return Math.ceil(loop.choose(Kind.Timer, STUBS, task, site, Infinity) / MILLISECOND);
 }
 
 /** Makes virtual timeouts instances of Node's own class. */

@@ -59,7 +59,7 @@ function runEvent(event: VirtualEvent, callback: () => unknown): void {
 /** Queues `callback` as a completion of I/O, for the poll phase of the next turn. */
 export function complete(scheduler: Scheduler, site: SourceSite, callback: () => unknown): void {
   const event = new VirtualEvent(scheduler, site, 'COMPLETION');
-  scheduler.sim.after(0, () => {
+  scheduler.loop.after(0, () => {
     event.run(callback);
     event.destroy();
   });

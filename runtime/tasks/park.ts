@@ -64,7 +64,7 @@ export class Park extends QueuedEvent {
   /** The operand has settled. */
   settled(result: unknown): void {
     this.result = result;
-    this.scheduler.sim.schedule(this.delay, this);
+    this.scheduler.loop.schedule(this.delay, this);
   }
 
   /** The delay is over. */

@@ -9,7 +9,7 @@
 import { Kind, noDeviation, type Scope } from '../kernel/choice.js';
 import { mix } from '../kernel/hash.js';
 import { ANY, NATIVE, STUBS } from '../kernel/rung.js';
-import type { Sim } from '../kernel/sim.js';
+import type { EventLoop } from '../kernel/event-loop.js';
 import { pristine, promiseResolve } from '../node/pristine.js';
 import { Frame } from './frame.js';
 import { Park } from './park.js';
@@ -67,7 +67,7 @@ export class Scheduler {
   /** A park whose delay is over, to be used again. */
   private sparePark: Park | undefined = undefined;
 
-  constructor(readonly sim: Sim) {
+  constructor(readonly loop: EventLoop) {
     this.live.previous = this.live.next = this.live;
     this.current = this.base = this.scope = this.live;
   }
@@ -87,7 +87,7 @@ export class Scheduler {
   /** A new task that starts in `parent`, numbered among its siblings of the same label. */
   childTask(parent: Task, label: string, labelHash: number): Task {
     const { host } = parent;
-    return host.child(label, labelHash, this.sim.ordinal(mix(host.hash, labelHash) >>> 1));
+    return host.child(label, labelHash, this.loop.ordinal(mix(host.hash, labelHash) >>> 1));
   }
 
   /** An instrumented async function starts. */
@@ -137,7 +137,7 @@ export class Scheduler {
     // All awaits and reactions on one promise share its latency, and so stay in order.
     const shared = note?.later;
     const limit = shared === undefined ? Infinity : 0;
-    const delay = this.sim.choose(Kind.Await, standIn ? STUBS : ANY, frame.task, site, limit);
+    const delay = this.loop.choose(Kind.Await, standIn ? STUBS : ANY, frame.task, site, limit);
     if (delay === 0) return shared ?? operand;
     return this.park(operand, delay, frame, note);
   }

@@ -6,7 +6,7 @@
 import type { Decision, Subject } from '../kernel/choice.js';
 import { Kind } from '../kernel/choice.js';
 import { RUNGS, type RungName } from '../kernel/rung.js';
-import type { Recorder } from '../kernel/sim.js';
+import type { Recorder } from '../kernel/event-loop.js';
 import type { Frame } from '../tasks/frame.js';
 import type { Scheduler } from '../tasks/scheduler.js';
 import type { SourceSite } from '../tasks/sites.js';
@@ -92,7 +92,7 @@ export class TraceRecorder implements Recorder {
   attach(scheduler: Scheduler): void {
     this.scheduler = scheduler;
     scheduler.recorder = this;
-    scheduler.sim.recorder = this;
+    scheduler.loop.recorder = this;
   }
 
   choice(decision: Decision, at: number): void {
@@ -131,7 +131,7 @@ export class TraceRecorder implements Recorder {
 
   private step(type: TraceStep['type'], frame: Frame, site: SourceSite): void {
     const task = this.taskIndex(frame.task);
-    this.events.push({ type, at: this.scheduler.sim.now, task, site: this.siteIndex(site) });
+    this.events.push({ type, at: this.scheduler.loop.now, task, site: this.siteIndex(site) });
   }
 
   private siteIndex(site: SourceSite): number {

@@ -7,7 +7,7 @@
 
 import { noDeviation } from '../../runtime/kernel/choice.js';
 import type { Rung } from '../../runtime/kernel/rung.js';
-import { Sim } from '../../runtime/kernel/sim.js';
+import { EventLoop } from '../../runtime/kernel/event-loop.js';
 import type { ModuleRegistry } from '../../runtime/loader/registry.js';
 import { drain } from '../../runtime/node/drain.js';
 import { active, Scheduler } from '../../runtime/tasks/scheduler.js';
@@ -28,7 +28,7 @@ export function outside<T>(work: () => T): T {
  * @param rung the highest rung that could deviate; nothing does
  */
 export function simulate(registry: ModuleRegistry, file: string, rung: Rung): void {
-  const sim = new Sim({
+  const loop = new EventLoop({
     drain,
     onError: uncaught,
     onIdle: () => false,
@@ -38,12 +38,12 @@ export function simulate(registry: ModuleRegistry, file: string, rung: Rung): vo
     maxSteps: 100_000,
     maxStall: 10e6,
   });
-  const scheduler = new Scheduler(sim);
+  const scheduler = new Scheduler(loop);
   scheduler.beginScope({ title: 'program', rung, strategy: noDeviation });
   active.scheduler = scheduler;
   try {
     start(registry, file);
-    sim.run();
+    loop.run();
   } finally {
     scheduler.ended = true;
     active.scheduler = undefined;

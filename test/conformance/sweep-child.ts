@@ -27,7 +27,7 @@ async function sweep(file: string, trials: number): Promise<void> {
     file,
     plan: emptyPlan,
     console: 'swallow',
-    observe: ({ sim }) => void (sim.recorder = recorder),
+    observe: ({ loop }) => void (loop.recorder = recorder),
   });
   print(summary(0, warmUp));
   for (let trial = 1; trial <= trials; trial++) {

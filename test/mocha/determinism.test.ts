@@ -122,7 +122,7 @@ describe('mocha: determinism', function () {
     const { recorder, profile } = profileRecorder();
     await trial(runner, file, {
       plan: emptyPlan,
-      observe: ({ sim }) => void (sim.recorder = recorder),
+      observe: ({ loop }) => void (loop.recorder = recorder),
     });
     const choicesOf = (scope: string): number => profile.get(scope)!.choices[3];
     expect([...profile.keys()]).to.include.members([

@@ -2,7 +2,7 @@
  * Runs a function inside a hand-made simulation, from start to end, synchronously.
  */
 
-import { Sim } from '../../runtime/kernel/sim.js';
+import { EventLoop } from '../../runtime/kernel/event-loop.js';
 import { noDeviation, type Strategy } from '../../runtime/kernel/choice.js';
 import { NATIVE, type Rung } from '../../runtime/kernel/rung.js';
 import { drain } from '../../runtime/node/drain.js';
@@ -34,22 +34,22 @@ export function simulate(
 ): Simulated {
   const log: unknown[] = [];
   const errors: unknown[] = [];
-  const sim = new Sim({
+  const loop = new EventLoop({
     drain,
     onError: (error) => void errors.push(error),
     onIdle: () => false,
-    onBudget: () => sim.stop(),
+    onBudget: () => loop.stop(),
     maxSteps: options.maxSteps ?? 10_000,
     maxStall: 0,
   });
-  const scheduler = new Scheduler(sim);
+  const scheduler = new Scheduler(loop);
   const { rung = NATIVE, strategy = noDeviation } = options;
   scheduler.beginScope({ title: 'test', rung, strategy });
   active.scheduler = scheduler;
   try {
     const result = main((...values) => void log.push(...values), scheduler);
     if (result instanceof Promise) result.catch((error: unknown) => void errors.push(error));
-    sim.run();
+    loop.run();
   } finally {
     scheduler.ended = true;
     active.scheduler = undefined;

@@ -120,7 +120,7 @@ describe('mocha: detsim/register', function () {
     const { recorder, profile } = profileRecorder();
     await trial(runner, file, {
       plan: emptyPlan,
-      observe: ({ sim }) => void (sim.recorder = recorder),
+      observe: ({ loop }) => void (loop.recorder = recorder),
     });
     const { tests } = await trial(runner, file, { plan: seedPlan(3, profile) });
     const args = ['--reporter', 'json', 'test/counter.spec.ts', '--grep', 'one after'];

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { spawn, stub } from '../../index.js';
 import { Kind, noDeviation, type Decision } from '../../runtime/kernel/choice.js';
 import { STUBS } from '../../runtime/kernel/rung.js';
-import { Sim } from '../../runtime/kernel/sim.js';
+import { EventLoop } from '../../runtime/kernel/event-loop.js';
 import { enter, file } from '../../runtime/tasks/hooks.js';
 import { active, Scheduler } from '../../runtime/tasks/scheduler.js';
 
@@ -31,13 +31,13 @@ function choicesOf(main: () => void): Promise<Decision[]> {
   return new Promise((resolve) => {
     setImmediate(() => {
       const choices: Decision[] = [];
-      const sim = new Sim({ ...callbacks, maxSteps: 1000, maxStall: 0 });
-      sim.recorder = { choice: (decision) => void choices.push(decision) };
-      const scheduler = new Scheduler(sim);
+      const loop = new EventLoop({ ...callbacks, maxSteps: 1000, maxStall: 0 });
+      loop.recorder = { choice: (decision) => void choices.push(decision) };
+      const scheduler = new Scheduler(loop);
       scheduler.beginScope({ title: 'test', rung: 0, strategy: noDeviation });
       active.scheduler = scheduler;
       main();
-      sim.run();
+      loop.run();
       scheduler.ended = true;
       active.scheduler = undefined;
       resolve(choices.filter((c) => c.kind === Kind.Await));

@@ -3,14 +3,14 @@
 import { expect } from 'chai';
 import { noDeviation } from '../../runtime/kernel/choice.js';
 import { hashString } from '../../runtime/kernel/hash.js';
-import { Sim } from '../../runtime/kernel/sim.js';
+import { EventLoop } from '../../runtime/kernel/event-loop.js';
 import { Scheduler } from '../../runtime/tasks/scheduler.js';
 import { hashOfPath } from '../../runtime/tasks/task.js';
 
 function scheduler(): Scheduler {
   const nothing = (): void => {};
   const callbacks = { drain: nothing, onError: nothing, onIdle: () => false, onBudget: nothing };
-  return new Scheduler(new Sim({ ...callbacks, maxSteps: 1, maxStall: 0 }));
+  return new Scheduler(new EventLoop({ ...callbacks, maxSteps: 1, maxStall: 0 }));
 }
 
 describe('Task', () => {

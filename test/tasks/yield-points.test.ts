@@ -6,7 +6,7 @@
 import { expect } from 'chai';
 import { noDeviation, type Decision, type Strategy } from '../../runtime/kernel/choice.js';
 import { ANY, STUBS, type Rung } from '../../runtime/kernel/rung.js';
-import { Sim } from '../../runtime/kernel/sim.js';
+import { EventLoop } from '../../runtime/kernel/event-loop.js';
 import { enter, file, react, tag } from '../../runtime/tasks/hooks.js';
 import type { FrameHooks } from '../../runtime/tasks/frame.js';
 import { active, Scheduler } from '../../runtime/tasks/scheduler.js';
@@ -41,7 +41,7 @@ const stubBase = file(
 
 interface Ran {
   decisions: Decision[];
-  sim: Sim;
+  loop: EventLoop;
 }
 
 /** Delays the choice of that occurrence at that line. */
@@ -55,7 +55,7 @@ function simulate(
   rung: Rung = ANY,
 ): Ran {
   const decisions: Decision[] = [];
-  const sim = new Sim({
+  const loop = new EventLoop({
     drain,
     onError: (error) => {
       throw error;
@@ -65,13 +65,13 @@ function simulate(
     maxSteps: 10_000,
     maxStall: 0,
   });
-  const scheduler = new Scheduler(sim);
-  sim.recorder = { choice: (decision) => void decisions.push(decision) };
+  const scheduler = new Scheduler(loop);
+  loop.recorder = { choice: (decision) => void decisions.push(decision) };
   const strategy: Strategy = { ...noDeviation, delay: () => wanted };
   let wanted = 0;
   const seen = new Map<number, number>();
-  const choose = sim.choose.bind(sim);
-  sim.choose = (kind, r, task, site, limit) => {
+  const choose = loop.choose.bind(loop);
+  loop.choose = (kind, r, task, site, limit) => {
     const line = Number(site.position().split(':')[1]);
     seen.set(line, (seen.get(line) ?? 0) + 1);
     const hit = delays.find(([l, n]) => l === line && n === seen.get(line));
@@ -82,12 +82,12 @@ function simulate(
   active.scheduler = scheduler;
   try {
     main();
-    sim.run();
+    loop.run();
   } finally {
     scheduler.ended = true;
     active.scheduler = undefined;
   }
-  return { decisions, sim };
+  return { decisions, loop };
 }
 
 /** An instrumented async function whose body awaits `operands` one after the other. */
@@ -141,13 +141,13 @@ describe('yield points', () => {
   it('make one await late by a park, in virtual time', () =>
     inMacrotask(() => {
       const log: string[] = [];
-      const { sim } = simulate(() => {
+      const { loop } = simulate(() => {
         void job('a', log, [null, null]);
         void job('b', log, [null, null]);
       }, [delayAt(2, 1, 5 * MS)]);
       expect(log.join(' ')).to.equal('b b a a');
-      expect(sim.now).to.equal(5 * MS);
-      expect(sim.injected).to.equal(5 * MS);
+      expect(loop.now).to.equal(5 * MS);
+      expect(loop.injected).to.equal(5 * MS);
     }));
 
   it('share one latency among all that awaits one promise, in order', () =>

@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { Kind, noDeviation, type Scope, type Strategy } from '../../runtime/kernel/choice.js';
 import { ANY, NODE, type Rung } from '../../runtime/kernel/rung.js';
-import { Sim, type LoopTimer, type SimOptions } from '../../runtime/kernel/sim.js';
+import { EventLoop, type LoopTimer, type LoopOptions } from '../../runtime/kernel/event-loop.js';
 import { SourceSite } from '../../runtime/tasks/sites.js';
 import { Task } from '../../runtime/tasks/task.js';
 
@@ -14,8 +14,8 @@ function scope(rung: Rung = 0, strategy: Strategy = noDeviation): Scope {
   return { title: 't', rung, strategy };
 }
 
-function makeSim(options: Partial<SimOptions> = {}): Sim {
-  return new Sim({
+function makeLoop(options: Partial<LoopOptions> = {}): EventLoop {
+  return new EventLoop({
     drain: () => {},
     onError: (error) => {
       throw error;
@@ -33,82 +33,82 @@ function timer(task: Task, run: () => void): LoopTimer {
   return { start: 0, duration: 0, list: none, previous: none, next: none, task, site, run };
 }
 
-describe('Sim', () => {
+describe('EventLoop', () => {
   it('runs a turn as poll, immediates, close callbacks, timers', () => {
-    const sim = makeSim();
+    const loop = makeLoop();
     const task = Task.root(scope());
     const log: string[] = [];
-    sim.after(MS, () => {
-      sim.startTimer(
-        timer(task, () => log.push(`timer ${sim.now / MS}`)),
+    loop.after(MS, () => {
+      loop.startTimer(
+        timer(task, () => log.push(`timer ${loop.now / MS}`)),
         1,
       );
-      sim.close(() => log.push('close'));
-      sim.immediate(() => log.push('immediate'));
-      sim.after(0, () => log.push('poll'));
+      loop.close(() => log.push('close'));
+      loop.immediate(() => log.push('immediate'));
+      loop.after(0, () => log.push('poll'));
     });
-    sim.run();
+    loop.run();
     expect(log).to.deep.equal(['immediate', 'close', 'poll', 'timer 2']);
   });
 
   it('keeps timers of one duration in order, and others in due order', () => {
-    const sim = makeSim();
+    const loop = makeLoop();
     const task = Task.root(scope());
     const log: number[] = [];
     for (const [i, ms] of [5, 3, 5, 4, 3].entries()) {
-      sim.startTimer(
+      loop.startTimer(
         timer(task, () => log.push(i)),
         ms,
       );
     }
-    sim.run();
+    loop.run();
     expect(log).to.deep.equal([1, 4, 3, 0, 2]);
-    expect(sim.now).to.equal(5 * MS);
+    expect(loop.now).to.equal(5 * MS);
   });
 
   it('empties a list that is overdue before it looks at the next, as Node does', () => {
-    const sim = makeSim();
+    const loop = makeLoop();
     const task = Task.root(scope());
     const log: string[] = [];
     const start = (name: string, ms: number): void =>
-      sim.startTimer(
+      loop.startTimer(
         timer(task, () => log.push(name)),
         ms,
       );
     start('five, due 5', 5);
-    sim.spend(2 * MS);
+    loop.spend(2 * MS);
     start('five, due 7', 5);
     start('four, due 6', 4);
-    sim.spend(10 * MS);
-    sim.run();
+    loop.spend(10 * MS);
+    loop.run();
     expect(log).to.deep.equal(['five, due 5', 'five, due 7', 'four, due 6']);
   });
 
   it('makes a late loop a choice about the timer that is next', () => {
     const late: Strategy = { ...noDeviation, delay: (kind) => (kind === Kind.Stall ? 3 * MS : 0) };
-    const sim = makeSim();
+    const loop = makeLoop();
     const task = Task.root(scope(NODE, late));
     let fired = 0;
-    sim.startTimer(
-      timer(task, () => (fired = sim.now)),
+    loop.startTimer(
+      timer(task, () => (fired = loop.now)),
       5,
     );
-    sim.run();
+    loop.run();
     expect(fired).to.equal(8 * MS);
-    expect(sim.injected).to.equal(3 * MS);
+    expect(loop.injected).to.equal(3 * MS);
   });
 
   it('lets a timer win against an immediate when the loop is late, and only then', () => {
     const order = (strategy: Strategy): string => {
-      const sim = makeSim();
+      const loop = makeLoop();
       const task = Task.root(scope(NODE, strategy));
       const log: string[] = [];
-      sim.startTimer(
+      loop.startTimer(
         timer(task, () => log.push('timer')),
         1,
       );
-      sim.immediate(() => log.push('immediate'));
-      sim.run();
+      loop.immediate(() => log.push('immediate'));
+      loop.run();
       return log.join();
     };
     expect(order(noDeviation)).to.equal('immediate,timer');
@@ -116,66 +116,66 @@ describe('Sim', () => {
   });
 
   it('postpones the timers of the test runner by the delay injected since', () => {
-    const sim = makeSim();
+    const loop = makeLoop();
     const park: Strategy = { ...noDeviation, delay: () => 500 * MS };
     const task = Task.root(scope(ANY, park));
     let timedOut = 0;
-    sim.startHarnessTimer(100 * MS, () => (timedOut = sim.now));
-    const delay = sim.choose(Kind.Await, ANY, task, site, Infinity);
-    sim.after(delay, () => {});
-    sim.run();
+    loop.startHarnessTimer(100 * MS, () => (timedOut = loop.now));
+    const delay = loop.choose(Kind.Await, ANY, task, site, Infinity);
+    loop.after(delay, () => {});
+    loop.run();
     expect(timedOut).to.equal(600 * MS);
   });
 
   it('asks once nothing is left that could move the program, at once and not at the timeout', () => {
     const seen: number[] = [];
-    const sim = makeSim({
+    const loop = makeLoop({
       onIdle: () => {
-        seen.push(sim.now);
+        seen.push(loop.now);
         return false;
       },
     });
-    sim.startHarnessTimer(2000 * MS, () => {});
-    sim.after(7 * MS, () => {});
-    sim.run();
+    loop.startHarnessTimer(2000 * MS, () => {});
+    loop.after(7 * MS, () => {});
+    loop.run();
     expect(seen[0]).to.equal(7 * MS);
   });
 
   it('goes on after a callback that throws', () => {
     const errors: unknown[] = [];
-    const sim = makeSim({ onError: (error) => errors.push(error) });
+    const loop = makeLoop({ onError: (error) => errors.push(error) });
     let reached = false;
-    sim.after(0, () => {
+    loop.after(0, () => {
       throw new Error('boom');
     });
-    sim.after(1, () => (reached = true));
-    sim.run();
+    loop.after(1, () => (reached = true));
+    loop.run();
     expect(errors.map(String)).to.deep.equal(['Error: boom']);
     expect(reached).to.equal(true);
   });
 
   it('says so when the step budget is spent', () => {
     let spent = 0;
-    const sim = makeSim({
+    const loop = makeLoop({
       maxSteps: 50,
       onBudget: () => {
-        spent = sim.steps;
-        sim.stop();
+        spent = loop.steps;
+        loop.stop();
       },
     });
-    const again = (): void => void sim.immediate(again);
+    const again = (): void => void loop.immediate(again);
     again();
-    sim.run();
+    loop.run();
     expect(spent).to.equal(51);
   });
 
   it('leaves every other choice as it was when one deviation is taken away', () => {
     const run = (strategy: Strategy): number[] => {
-      const sim = makeSim();
+      const loop = makeLoop();
       const task = Task.root(scope(ANY, strategy));
       return Array.from({ length: 50 }, () => {
-        const delay = sim.choose(Kind.Await, ANY, task, site, Infinity);
-        return delay === 0 ? sim.random(task, site) : -1;
+        const delay = loop.choose(Kind.Await, ANY, task, site, Infinity);
+        return delay === 0 ? loop.random(task, site) : -1;
       });
     };
     const some = run({ ...noDeviation, delay: (_k, _key, n) => (n % 7 === 0 ? 5 : 0) });

@@ -1,5 +1,5 @@
 /**
- * One run of one seed: clock, pending events, choices, and the turns of the event loop.
+ * The event loop of one run of one seed: clock, pending events, choices, and the turns of the event loop.
  *
  * Virtual time is an integer number of nanoseconds since the start of the simulation. Nothing here
  * knows about promises: `drain` is handed in, and runs every microtask and nextTick to the end.
@@ -33,7 +33,7 @@ export interface Recorder {
   choice(decision: Decision, at: number): void;
 }
 
-export interface SimOptions {
+export interface LoopOptions {
   /** Runs every microtask and nextTick, synchronously. */
   drain(): void;
   /** An event callback threw. */
@@ -56,7 +56,7 @@ interface HarnessTimer {
   readonly run: () => void;
 }
 
-export class Sim {
+export class EventLoop {
   /** Virtual nanoseconds since the start. */
   now = 0;
   /** Delay that deviations have added so far, in nanoseconds. */
@@ -74,13 +74,13 @@ export class Sim {
   private immediates: ImmediateEvent[] = [];
   private readonly closing: Runnable[] = [];
   private readonly harnessTimers = new Set<HarnessTimer>();
-  /** Turns of the loop at one time, and that time; see {@link Sim.passTurn}. */
+  /** Turns of the loop at one time, and that time; see {@link EventLoop.passTurn}. */
   private turns = 0;
   private turnedAt = -1;
   private stopped = false;
   private budget: number;
 
-  constructor(private readonly options: SimOptions) {
+  constructor(private readonly options: LoopOptions) {
     this.budget = options.maxSteps;
   }
 
