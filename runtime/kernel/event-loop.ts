@@ -50,9 +50,8 @@ export interface LoopOptions {
 
 /** Work of the test runner: never a choice, and never in the trace. */
 interface HarnessTimer {
-  /** Due time in nanoseconds without the delay that the scheduler injects meanwhile. */
-  readonly due: number;
-  readonly injectedBefore: number;
+  /** When it would be due if the scheduler had never injected any delay, in nanoseconds. */
+  readonly undelayed: number;
   readonly run: () => void;
 }
 
@@ -73,7 +72,8 @@ export class EventLoop {
   private readonly timers = new TimerLists<LoopTimer>();
   private immediates: ImmediateEvent[] = [];
   private readonly closing: Runnable[] = [];
-  private readonly harnessTimers = new Set<HarnessTimer>();
+  /** The first due is the first, whatever is injected: all are put off alike. */
+  private readonly harnessTimers: HarnessTimer[] = [];
   /** Turns of the loop at one time, and that time; see {@link EventLoop.passTurn}. */
   private turns = 0;
   private turnedAt = -1;
@@ -194,13 +194,16 @@ export class EventLoop {
    * @param injectedBefore what `injected` was when that which is timed began
    */
   startHarnessTimer(delay: number, run: () => void, injectedBefore = this.injected): HarnessTimer {
-    const timer = { due: this.now + delay, injectedBefore, run };
-    this.harnessTimers.add(timer);
+    const timer = { undelayed: this.now + delay - injectedBefore, run };
+    const { harnessTimers } = this;
+    const later = harnessTimers.findIndex((other) => other.undelayed > timer.undelayed);
+    harnessTimers.splice(later < 0 ? harnessTimers.length : later, 0, timer);
     return timer;
   }
 
   stopHarnessTimer(timer: HarnessTimer): void {
-    this.harnessTimers.delete(timer);
+    const index = this.harnessTimers.indexOf(timer);
+    if (index >= 0) this.harnessTimers.splice(index, 1);
   }
 
   // ---- running ---------------------------------------------------------------------------------
@@ -230,12 +233,12 @@ export class EventLoop {
     this.options.drain();
     this.runTimers();
     while (!this.stopped) {
-      if (!this.runnable() && !this.advance()) return;
+      if (!this.reachNext()) return;
       this.passTurn();
       this.poll();
-      this.runImmediates();
-      this.runClosing();
-      this.runTimers();
+      if (this.immediates.length > 0) this.runImmediates();
+      if (this.closing.length > 0) this.runClosing();
+      if (this.timers.size > 0) this.runTimers();
     }
   }
 
@@ -263,46 +266,42 @@ export class EventLoop {
     return (
       this.immediates.length > 0 ||
       this.closing.length > 0 ||
-      (this.events.size > 0 && this.events.peek()!.due <= this.now) ||
+      this.nextEventDue() <= this.now ||
       this.nextTimerDue() <= this.now
     );
   }
 
   /** Moves the clock to the next thing due. Returns false when there is nothing at all. */
-  private advance(): boolean {
-    const next = Math.min(this.events.peek()?.due ?? Infinity, this.nextTimerDue());
-    const harness = this.nextHarnessTimer();
-    if (next === Infinity) {
-      if (this.options.onIdle()) {
-        this.options.drain();
-        return true;
-      }
-      if (harness === undefined) return false;
-    }
-    if (harness !== undefined && this.harnessDue(harness) < next) {
-      this.now = Math.max(this.now, this.harnessDue(harness));
-      this.harnessTimers.delete(harness);
-      this.call(harness);
+  private reachNext(): boolean {
+    if (this.immediates.length > 0 || this.closing.length > 0) return true;
+    const next = Math.min(this.nextEventDue(), this.nextTimerDue());
+    return next <= this.now || this.advance(next);
+  }
+
+  private advance(next: number): boolean {
+    if (next === Infinity && this.options.onIdle()) {
+      this.options.drain();
       return true;
     }
+    const harnessDue =
+      this.harnessTimers.length > 0 ? this.harnessTimers[0].undelayed + this.injected : Infinity;
+    if (harnessDue < next) {
+      this.now = Math.max(this.now, harnessDue);
+      this.call(this.harnessTimers.shift()!);
+      return true;
+    }
+    if (next === Infinity) return false;
     this.now = Math.max(this.now, next);
     return true;
   }
 
+  private nextEventDue(): number {
+    const event = this.events.peek();
+    return event === undefined ? Infinity : event.due;
+  }
+
   private nextTimerDue(): number {
-    return this.timers.expiry * MILLISECOND;
-  }
-
-  private nextHarnessTimer(): HarnessTimer | undefined {
-    let next: HarnessTimer | undefined;
-    for (const timer of this.harnessTimers) {
-      if (next === undefined || this.harnessDue(timer) < this.harnessDue(next)) next = timer;
-    }
-    return next;
-  }
-
-  private harnessDue(timer: HarnessTimer): number {
-    return timer.due + this.injected - timer.injectedBefore;
+    return this.timers.size === 0 ? Infinity : this.timers.expiry * MILLISECOND;
   }
 
   private poll(): void {
@@ -318,7 +317,6 @@ export class EventLoop {
 
   private runImmediates(): void {
     const batch = this.immediates;
-    if (batch.length === 0) return;
     this.immediates = [];
     for (const event of batch) {
       this.step(event);
@@ -327,7 +325,6 @@ export class EventLoop {
   }
 
   private runClosing(): void {
-    if (this.closing.length === 0) return;
     for (const event of this.closing.splice(0)) this.step(event);
   }
 

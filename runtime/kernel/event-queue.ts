@@ -63,8 +63,12 @@ export class EventQueue {
 
   /** Takes the first event out. */
   pop(): QueuedEvent | undefined {
-    const first = this.heap[0];
-    if (first !== undefined) this.remove(first);
+    const { heap } = this;
+    const first = heap[0];
+    const last = heap.pop();
+    if (last === undefined) return undefined;
+    if (last !== first) this.down(last, 0);
+    first.index = -1;
     return first;
   }
 
