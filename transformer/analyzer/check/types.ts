@@ -1,0 +1,51 @@
+/**
+ * Questions about types that several rules ask. Only the engine's own promises count: a lazy query
+ * builder with a `then` is no promise, and to leave one alone is no mistake.
+ */
+
+import type ts from 'typescript';
+import type { TypeScript } from '../sites.js';
+import type { Names } from './names.js';
+
+export class Types {
+  constructor(
+    private readonly ts: TypeScript,
+    private readonly checker: ts.TypeChecker,
+    private readonly names: Names,
+  ) {}
+
+  /** Whether values of the type may be promises. */
+  isPromise(type: ts.Type): boolean {
+    const { ts } = this;
+    if ((type.flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown)) !== 0) return false;
+    if (type.isUnion()) return type.types.some((one) => this.isPromise(one));
+    return this.inherits(type, 'Promise');
+  }
+
+  /** Whether calling a value of the type always gives a promise. */
+  returnsPromise(type: ts.Type): boolean {
+    const signatures = type.getCallSignatures();
+    return (
+      signatures.length > 0 &&
+      signatures.every((one) => this.isPromise(this.checker.getReturnTypeOfSignature(one)))
+    );
+  }
+
+  /** Whether the type is the named class or interface of Node or of the language, or extends it. */
+  inherits(type: ts.Type, ...wanted: readonly string[]): boolean {
+    if (type.isUnion()) return type.types.some((one) => this.inherits(one, ...wanted));
+    const waiting = [type];
+    const seen = new Set<ts.Type>();
+    for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+      if (seen.has(one)) continue;
+      seen.add(one);
+      const name = one.symbol === undefined ? undefined : this.names.ofSymbol(one.symbol);
+      if (name !== undefined && wanted.includes(name)) return true;
+      if (one.isIntersection()) waiting.push(...one.types);
+      const target = (one as ts.TypeReference).target ?? one;
+      if (target !== one) waiting.push(target);
+      if (target.isClassOrInterface()) waiting.push(...this.checker.getBaseTypes(target));
+    }
+    return false;
+  }
+}
