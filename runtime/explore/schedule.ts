@@ -173,6 +173,8 @@ function replay(deviations: readonly NamedDeviation[], scope: string): Strategy 
     delay: (_kind, key, occurrence, limit) =>
       Math.min(limit, values.get(identity(key, occurrence)) ?? 0),
     value: (key, occurrence) => values.get(identity(key, occurrence)),
+    strikes: (_kind, key, occurrence) => values.has(identity(key, occurrence)),
+    latency: (_kind, key, occurrence) => values.get(identity(key, occurrence)) ?? 0,
   };
 }
 

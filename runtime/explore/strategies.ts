@@ -46,12 +46,17 @@ function delays(seed: number, duration: number): DrawDelay {
   };
 }
 
-/** Values vary with the seed in three trials of four, so that some vary nothing but the order. */
-function values(seed: number): Pick<Strategy, 'value' | 'bytesSeed'> {
+/**
+ * Values vary with the seed in three trials of four, so that some vary nothing but the order. What
+ * the simulated world does goes by the rates and ranges it was given.
+ */
+function values(seed: number): Omit<Strategy, 'delay'> {
   const vary = (finish(mix(seed, 0x7a1)) & 3) !== 0;
   return {
     value: vary ? (key, occurrence) => fraction(mix(mix(seed, key), occurrence)) : () => undefined,
     bytesSeed: vary ? finish(mix(seed, 0xb17e5)) >>> 1 : 0,
+    strikes: (_kind, key, occurrence, rate) => fraction(mix(mix(seed, key), occurrence)) < rate,
+    latency: (_kind, key, occurrence, spread) => spread(fraction(mix(mix(seed, key), occurrence))),
   };
 }
 

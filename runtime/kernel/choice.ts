@@ -19,6 +19,30 @@ export const Kind = {
   Random: 5,
   /** The seed from which the bytes of cryptographic calls are drawn. */
   Bytes: 6,
+  /** How much longer than the least a message or a sync takes, in nanoseconds. */
+  Latency: 9,
+  /** A message is lost. */
+  Drop: 10,
+  /** A message arrives twice. */
+  Duplicate: 11,
+  /** A message does not keep the order of its link. */
+  Reorder: 12,
+  /** A crash loses a sector that was not synced. */
+  Lose: 13,
+  /** A crash leaves only the beginning of a sector that was being written. */
+  Torn: 14,
+  /** A byte of a write reaches the medium changed. */
+  Corrupt: 15,
+  /** A sync does nothing and says nothing. */
+  SkipSync: 16,
+  /** A write lands in another sector. */
+  Misdirect: 17,
+  /** A read fails. */
+  ReadError: 18,
+  /** A write reaches the medium after the one that followed it. */
+  Overtake: 19,
+  /** Where in its range a fault strikes: a fraction in [0, 1). */
+  Place: 20,
 } as const;
 
 export type Kind = (typeof Kind)[keyof typeof Kind];
@@ -61,6 +85,9 @@ export interface Decision {
   readonly site: Site;
 }
 
+/** A distribution of latencies, by its quantiles: see {@link Strategy.latency}. */
+export type Spread = (fraction: number) => number;
+
 /** What proposes deviations. A strategy sees only choices that its rung allows. */
 export interface Strategy {
   /**
@@ -74,6 +101,16 @@ export interface Strategy {
   delay(kind: Kind, key: number, occurrence: number, limit: number): number;
   /** Draws a value in [0, 1) for a choice of kind `Random`; `undefined` is the default draw. */
   value(key: number, occurrence: number): number | undefined;
+  /**
+   * Decides whether a fault strikes; `false` is the default.
+   * @param rate how often it does, above 0 and at most 1
+   */
+  strikes(kind: Kind, key: number, occurrence: number, rate: number): boolean;
+  /**
+   * Decides how much longer than the least something takes, in nanoseconds; 0 is the default.
+   * @param spread gives the latency at a fraction in [0, 1) of all cases, the quickest first
+   */
+  latency(kind: Kind, key: number, occurrence: number, spread: Spread): number;
   /** The seed for cryptographic bytes; 0 is the default. */
   readonly bytesSeed: number;
 }
@@ -82,5 +119,7 @@ export interface Strategy {
 export const noDeviation: Strategy = {
   delay: () => 0,
   value: () => undefined,
+  strikes: () => false,
+  latency: () => 0,
   bytesSeed: 0,
 };

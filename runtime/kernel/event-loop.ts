@@ -1,5 +1,5 @@
 /**
- * The event loop of one run of one seed: clock, pending events, choices, and the turns of the event loop.
+ * The event loop of one run of one seed: clock, pending events, choices, and turns.
  *
  * Virtual time is an integer number of nanoseconds since the start of the simulation. Nothing here
  * knows about promises: `drain` is handed in, and runs every microtask and nextTick to the end.
@@ -7,11 +7,12 @@
  * close callbacks, timers.
  */
 
-import { Kind, type Decision, type Site, type Subject } from './choice.js';
+import { Kind, type Decision, type Site, type Spread, type Subject } from './choice.js';
 import { Counters } from './counters.js';
 import { CallbackEvent, EventQueue, type QueuedEvent } from './event-queue.js';
 import { finish, fraction, mix } from './hash.js';
 import { NATIVE, NODE, type Rung } from './rung.js';
+import type { Source } from './source.js';
 import { TimerLists, type ListedTimer } from './timer-lists.js';
 
 export const MILLISECOND = 1e6;
@@ -46,6 +47,8 @@ export interface LoopOptions {
   maxSteps: number;
   /** How late the loop can be, in nanoseconds. */
   maxStall: number;
+  /** Whether turns that wait for time to pass make it pass; see {@link EventLoop.passTurn}. */
+  turnsTakeTime?: boolean;
 }
 
 /** Work of the test runner: never a choice, and never in the trace. */
@@ -66,6 +69,8 @@ export class EventLoop {
   /** A running fingerprint of everything that happened; equal traces have equal digests. */
   digest = 0;
   recorder: Recorder | undefined;
+  /** Whether the world has healed: no fault strikes any more. */
+  healed = false;
 
   private readonly counters = new Counters();
   private readonly events = new EventQueue();
@@ -131,6 +136,57 @@ export class EventLoop {
     const key = mix(mix(task.hash, site.hash), Kind.Bytes) >>> 1;
     const seed = task.scope.rung >= NODE ? task.scope.strategy.bytesSeed : 0;
     return finish(mix(mix(key, this.counters.next(key)), seed));
+  }
+
+  /**
+   * Decides whether a fault of `source` strikes.
+   * @param occurrence counts what it could strike (messages, writes), whatever the rate was then
+   * @param rate 0 to 1; at 0 there is nothing to decide
+   */
+  strikes(kind: Kind, source: Source, occurrence: number, rate: number): boolean {
+    if (rate <= 0 || this.healed) return false;
+    const { scope } = source.task;
+    if (scope.rung < NODE) return false;
+    const key = mix(source.base, kind) >>> 1;
+    const struck = scope.strategy.strikes(kind, key, occurrence, rate);
+    this.decided(kind, NODE, key, occurrence, struck ? 1 : 0, source);
+    return struck;
+  }
+
+  /** Decides how much longer than the least something of `source` takes, in nanoseconds. */
+  latency(kind: Kind, source: Source, occurrence: number, spread: Spread): number {
+    const { scope } = source.task;
+    if (scope.rung < NODE) return 0;
+    const key = mix(source.base, kind) >>> 1;
+    const value = scope.strategy.latency(kind, key, occurrence, spread);
+    this.decided(kind, NODE, key, occurrence, value, source);
+    return value;
+  }
+
+  /** Draws a number in [0, 1) for `source`. */
+  draw(kind: Kind, source: Source, occurrence: number): number {
+    const key = mix(source.base, kind) >>> 1;
+    const { scope } = source.task;
+    const drawn = scope.rung >= NODE ? scope.strategy.value(key, occurrence) : undefined;
+    const value = drawn ?? defaultValue(key, occurrence);
+    this.decided(kind, drawn === undefined ? NATIVE : NODE, key, occurrence, value, source);
+    return value;
+  }
+
+  private decided(
+    kind: Kind,
+    rung: Rung,
+    key: number,
+    occurrence: number,
+    value: number,
+    source: Source,
+  ): void {
+    this.choices++;
+    this.digest = mix(this.digest, key ^ occurrence ^ ((value * 65536) | 0));
+    const { recorder } = this;
+    if (recorder === undefined) return;
+    const { task } = source;
+    recorder.choice({ kind, rung, key, occurrence, value, task, site: source }, this.now);
   }
 
   /** The occurrence number of something that is named, not chosen: the n-th task of one name. */
@@ -228,18 +284,27 @@ export class EventLoop {
     this.stopped = true;
   }
 
-  /** Turns the loop until `stop` is called, or nothing is left that could move the program. */
-  run(): void {
+  /**
+   * Turns the loop until `stop` is called, or nothing is left that could move the program, or
+   * nothing that is due at `horizon` or before.
+   */
+  run(horizon = Infinity): void {
+    this.stopped = false;
     this.options.drain();
     this.runTimers();
     while (!this.stopped) {
-      if (!this.reachNext()) return;
+      if (!this.reachNext(horizon)) return;
       this.passTurn();
       this.poll();
       if (this.immediates.length > 0) this.runImmediates();
       if (this.closing.length > 0) this.runClosing();
       if (this.timers.size > 0) this.runTimers();
     }
+  }
+
+  /** Moves the clock on when nothing is due before `time`. */
+  advanceTo(time: number): void {
+    this.now = Math.max(this.now, time);
   }
 
   /**
@@ -249,6 +314,7 @@ export class EventLoop {
    * turns, up to 1 ms. When nothing is pending that time could bring, the clock stands still.
    */
   private passTurn(): void {
+    if (this.options.turnsTakeTime === false) return;
     if (this.now !== this.turnedAt) {
       this.turnedAt = this.now;
       this.turns = 0;
@@ -271,11 +337,16 @@ export class EventLoop {
     );
   }
 
-  /** Moves the clock to the next thing due. Returns false when there is nothing at all. */
-  private reachNext(): boolean {
+  /**
+   * Moves the clock to the next thing due. Returns false when there is nothing at all, or nothing
+   * up to the horizon.
+   */
+  private reachNext(horizon: number): boolean {
     if (this.immediates.length > 0 || this.closing.length > 0) return true;
     const next = Math.min(this.nextEventDue(), this.nextTimerDue());
-    return next <= this.now || this.advance(next);
+    if (next <= this.now) return true;
+    if (next > horizon && next !== Infinity) return false;
+    return this.advance(next);
   }
 
   private advance(next: number): boolean {
@@ -318,9 +389,11 @@ export class EventLoop {
   private runImmediates(): void {
     const batch = this.immediates;
     this.immediates = [];
-    for (const event of batch) {
-      this.step(event);
-      if (this.stopped) return;
+    for (let i = 0; i < batch.length; i++) {
+      this.step(batch[i]);
+      if (!this.stopped) continue;
+      this.immediates = [...batch.slice(i + 1), ...this.immediates];
+      return;
     }
   }
 

@@ -22,6 +22,18 @@ export const KIND_NAMES: Readonly<Record<Kind, string>> = {
   [Kind.Create]: 'create',
   [Kind.Random]: 'random',
   [Kind.Bytes]: 'bytes',
+  [Kind.Latency]: 'latency',
+  [Kind.Drop]: 'drop',
+  [Kind.Duplicate]: 'duplicate',
+  [Kind.Reorder]: 'reorder',
+  [Kind.Lose]: 'lose',
+  [Kind.Torn]: 'torn',
+  [Kind.Corrupt]: 'corrupt',
+  [Kind.SkipSync]: 'skipSync',
+  [Kind.Misdirect]: 'misdirect',
+  [Kind.ReadError]: 'readError',
+  [Kind.Overtake]: 'overtake',
+  [Kind.Place]: 'place',
 };
 
 /** A choice: which of the `n`-th at this task and site it is, and what it picked. */

@@ -5,6 +5,7 @@
 import { expect } from 'chai';
 import path from 'node:path';
 import type { ScopePlan } from '../../runtime/explore/plan.js';
+import { noDeviation } from '../../runtime/kernel/choice.js';
 import { mochaProject, runnerOf, runSpec, statesOf, testOf, trial } from './project.js';
 
 const SLEEP = 'const sleep = (ms: number) => new Promise<void>((r) => setTimeout(r, ms));\n';
@@ -15,9 +16,8 @@ const delayAll =
   () => ({
     rung: 3,
     strategy: {
+      ...noDeviation,
       delay: (_kind, _key, _occurrence, limit) => Math.min(limit, ms * 1e6),
-      value: () => undefined,
-      bytesSeed: 0,
     },
   });
 
