@@ -6,7 +6,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseSchedule } from '../../runtime/explore/schedule.js';
-import { parseTrace, type Trace } from '../../runtime/trace/trace.js';
+import type { Trace } from '../../runtime/trace/format.js';
+import { parseTrace } from '../../runtime/trace/read.js';
 import { UserError } from '../errors.js';
 import { formatReplay } from '../report/replay.js';
 import { colorsFor } from '../report/style.js';

@@ -18,7 +18,7 @@ import type { Profile, ScopePlan } from '../../runtime/explore/plan.js';
 import { Kind } from '../../runtime/kernel/choice.js';
 import { explain } from '../../runtime/explore/explain.js';
 import { nameDeviation, parseSchedule, schedulePlan } from '../../runtime/explore/schedule.js';
-import { formatTrace, type Trace } from '../../runtime/trace/trace.js';
+import { formatTrace, type Trace } from '../../runtime/trace/format.js';
 import type { Scheduler } from '../../runtime/tasks/scheduler.js';
 import type { TrialResult } from '../../runtime/mocha/types.js';
 import { UserError } from '../errors.js';

@@ -3,7 +3,7 @@
  */
 
 import { Kind } from '../kernel/choice.js';
-import { KIND_NAMES, type Trace, type TraceDecision, type TraceStep } from '../trace/trace.js';
+import { KIND_NAMES, type Trace, type TraceDecision, type TraceStep } from '../trace/format.js';
 import { formatDelay, type NamedDeviation } from './schedule.js';
 
 /** How many other tasks a sentence names. */

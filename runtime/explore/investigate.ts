@@ -6,7 +6,8 @@
 import { noDeviation, Kind } from '../kernel/choice.js';
 import { NATIVE, RUNGS, type Rung, type RungName } from '../kernel/rung.js';
 import type { Scheduler } from '../tasks/scheduler.js';
-import { TraceRecorder, type Trace } from '../trace/trace.js';
+import type { Trace } from '../trace/format.js';
+import { TraceRecorder } from '../trace/record.js';
 import { explain } from './explain.js';
 import { minimize, type Candidate } from './minimize.js';
 import { seedPlan, type Profile, type ScopePlan } from './plan.js';
@@ -18,7 +19,7 @@ export interface RunOutcome {
   readonly tests: readonly {
     readonly title: string;
     readonly state: string;
-    readonly failure?: Signed;
+    readonly failure?: Signed & { readonly site?: string };
   }[];
 }
 
@@ -106,7 +107,11 @@ export async function record<R extends RunOutcome>(
   only: string | undefined,
 ): Promise<Recorded<R>> {
   const recorder = new TraceRecorder();
-  return { recorder, result: await run(plan, only, (scheduler) => recorder.attach(scheduler)) };
+  try {
+    return { recorder, result: await run(plan, only, (scheduler) => recorder.attach(scheduler)) };
+  } finally {
+    recorder.close();
+  }
 }
 
 async function recordFailing<R extends RunOutcome>(
@@ -127,14 +132,18 @@ export function traceOf<R extends RunOutcome>(
   run: { file: string; test: string; seed: number; schedule?: string },
 ): Trace {
   const test = result.tests.find((t) => t.title === run.test);
-  const { kind, message } = test?.failure ?? {};
+  const { kind, message, site } = test?.failure ?? {};
   const { schedule } = run;
   return recorder.trace({
     file: run.file,
     test: run.test,
     seed: schedule === undefined ? String(run.seed) : '0',
     ...(schedule === undefined ? {} : { schedule }),
-    outcome: { state: test?.state ?? 'missing', ...(kind === undefined ? {} : { kind, message }) },
+    outcome: {
+      state: test?.state ?? 'missing',
+      ...(kind === undefined ? {} : { kind, message }),
+      ...(site === undefined ? {} : { site }),
+    },
   });
 }
 

@@ -59,6 +59,7 @@ export class Frame implements FrameHooks {
     const site = siteAt(index);
     this.waiting = site;
     const awaited = scheduler.decide(operand, this, site);
+    scheduler.recorder?.suspended(this, site, operand);
     this.giveBack();
     return awaited;
   }
@@ -72,7 +73,9 @@ export class Frame implements FrameHooks {
         this.returned = false;
       }
       this.waiting = undefined;
-      scheduler.recorder?.resumed(this, waiting);
+      // A block that is entered by an await that rejected passes nothing.
+      // eslint-disable-next-line prefer-rest-params
+      scheduler.recorder?.resumed(this, waiting, value, arguments.length > 0);
     }
     scheduler.current = this;
     scheduler.clearCallMarks();
@@ -105,6 +108,7 @@ export class Frame implements FrameHooks {
   exit(): void {
     if (this.scheduler.ended) return;
     this.unlink();
+    this.scheduler.recorder?.exited(this);
     this.giveBack();
   }
 

@@ -77,6 +77,7 @@ function reaction(
     try {
       return callback(...values);
     } finally {
+      scheduler.recorder?.exited(frame);
       scheduler.current = scheduler.base;
     }
   };

@@ -26,10 +26,18 @@ export interface UncontrolledCall {
   readonly completesLater: boolean;
 }
 
-/** Told when a frame goes on, while a trace is recorded. */
+/** Told of every step, while a trace is recorded. */
 export interface StepRecorder {
-  resumed(frame: Frame, site: SourceSite): void;
+  /** A task will start here: by a call at once, by a timer or a reaction later. */
+  created(task: Task): void;
+  /** A frame begins. */
   entered(frame: Frame): void;
+  /** A frame is going to wait for `operand` at a yield point. */
+  suspended(frame: Frame, site: SourceSite, operand: unknown): void;
+  /** It goes on. @param given whether `value` is what was awaited */
+  resumed(frame: Frame, site: SourceSite, value: unknown, given: boolean): void;
+  /** A frame ends. */
+  exited(frame: Frame): void;
 }
 
 /** The scope of what runs before the first one begins. */
@@ -87,7 +95,9 @@ export class Scheduler {
   /** A new task that starts in `parent`, numbered among its siblings of the same label. */
   childTask(parent: Task, label: string, labelHash: number): Task {
     const { host } = parent;
-    return host.child(label, labelHash, this.loop.ordinal(mix(host.hash, labelHash) >>> 1));
+    const task = host.child(label, labelHash, this.loop.ordinal(mix(host.hash, labelHash) >>> 1));
+    this.recorder?.created(task);
+    return task;
   }
 
   /** An instrumented async function starts. */
@@ -111,6 +121,7 @@ export class Scheduler {
     this.clearMarks();
     this.recorder?.entered(frame);
     run();
+    this.recorder?.exited(frame);
   }
 
   /** Drops what is still to come of a scope: it would go round for ever. */

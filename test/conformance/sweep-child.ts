@@ -13,7 +13,7 @@ import { record, traceOf } from '../../runtime/explore/investigate.js';
 import { emptyPlan, profileRecorder, seedOf, seedPlan } from '../../runtime/explore/plan.js';
 import { ANY } from '../../runtime/kernel/rung.js';
 import type { TrialResult } from '../../runtime/mocha/types.js';
-import { formatTrace } from '../../runtime/trace/trace.js';
+import { formatTrace } from '../../runtime/trace/format.js';
 
 const { writeSync } = fs;
 

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { emptyPlan, profileRecorder, seedPlan } from '../../runtime/explore/plan.js';
-import { TraceRecorder } from '../../runtime/trace/trace.js';
+import { TraceRecorder } from '../../runtime/trace/record.js';
 import type { TrialRunner } from '../../runtime/mocha/trial-runner.js';
 import type { TrialRequest, TrialResult } from '../../runtime/mocha/types.js';
 import { mochaProject, runnerOf, runSpec, statesOf, testOf, trial } from './project.js';
@@ -94,6 +94,7 @@ describe('mocha: determinism', function () {
     const decisionsOf = async (only?: string): Promise<unknown[]> => {
       const recorder = new TraceRecorder();
       await run(7, { ...(only && { only }), observe: (scheduler) => recorder.attach(scheduler) });
+      recorder.close();
       return recorder.decisions
         .filter(({ task }) => task.scope.title === 'pool of 5')
         .map(({ kind, key, occurrence, value }) => ({ kind, key, occurrence, value }));

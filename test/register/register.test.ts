@@ -11,7 +11,7 @@ import { emptyPlan, profileRecorder, seedPlan } from '../../runtime/explore/plan
 import { formatSchedule, nameDeviation } from '../../runtime/explore/schedule.js';
 import { Kind } from '../../runtime/kernel/choice.js';
 import { planFor } from '../../cli/register/take-over.js';
-import { TraceRecorder } from '../../runtime/trace/trace.js';
+import { TraceRecorder } from '../../runtime/trace/record.js';
 import { mochaProject, runnerOf, trial } from '../mocha/project.js';
 
 const register = path.join(__dirname, '../../cli/register/index.js');
@@ -146,6 +146,7 @@ describe('mocha: detsim/register', function () {
     await trial(runnerOf(root), path.join(root, 'a.spec.ts'), {
       observe: (scheduler) => recorder.attach(scheduler),
     });
+    recorder.close();
     const first = recorder.decisions.find((decision) => decision.kind === Kind.Timer)!;
     const late = { ...nameDeviation(first, 'races'), value: 10e6 };
     const schedule = formatSchedule({ rung: 2, deviations: [late] });

@@ -1,19 +1,21 @@
 /** Trace files: text and back, versions, and where two traces part. */
 
 import { expect } from 'chai';
+import { firstDifference } from '../../runtime/trace/difference.js';
 import {
-  firstDifference,
   formatTrace,
-  parseTrace,
+  TRACE_MINOR,
   TRACE_VERSION,
   type Trace,
   type TraceEvent,
-} from '../../runtime/trace/trace.js';
+} from '../../runtime/trace/format.js';
+import { parseTrace } from '../../runtime/trace/read.js';
 
 function traceWith(events: TraceEvent[], state = 'failed'): Trace {
   return {
     format: 'detsim-trace',
     version: TRACE_VERSION,
+    minor: TRACE_MINOR,
     file: 'test/a.test.ts',
     test: 'a test',
     seed: '847291',
@@ -45,8 +47,29 @@ describe('trace', () => {
   it('refuses what is no trace, or one of another version, and says what to do', () => {
     expect(() => parseTrace('{', 'x.json')).to.throw(SyntaxError, /x\.json is not a trace: /);
     expect(() => parseTrace('{}', 'x.json')).to.throw(/not a trace of detsim\. Give the path of/);
-    const other = formatTrace(traceWith([])).replace('"version": 1', '"version": 9');
-    expect(() => parseTrace(other, 'x.json')).to.throw(/format version 9.*reads version 1/);
+    const text = formatTrace(traceWith([]));
+    const other = text.replace('"version": 1', '"version": 9');
+    expect(() => parseTrace(other, 'x.json')).to.throw(/format version 9\.1.*reads version 1\.0 to/);
+    const newer = text.replace(`"minor": ${TRACE_MINOR}`, `"minor": ${TRACE_MINOR + 1}`);
+    expect(() => parseTrace(newer, 'x.json')).to.throw(/Use the detsim that wrote it/);
+  });
+
+  it('says what is wrong with a damaged trace', () => {
+    const damage = (from: string, to: string) => () =>
+      parseTrace(formatTrace(traceWith([decision(1), resume])).replace(from, to), 'x.json');
+    expect(damage('"at":0', '"at":"now"')).to.throw(SyntaxError, /damaged: "events\.0\.at": /);
+    expect(damage('"847291"', '847291')).to.throw(/damaged: "seed": /);
+    expect(damage('"task":0', '"task":7')).to.throw(/damaged: events\.0 leads nowhere/);
+    expect(damage('"resume"', '"sleep"')).to.throw(/damaged: "events\.1\.type": /);
+  });
+
+  it('still reads version 1.0, and finds the same events in it', () => {
+    const { minor: _, ...old } = traceWith([decision(5e6), resume]);
+    const { frames: _frames, ...rest } = old;
+    const read = parseTrace(formatTrace(rest), 'old.json');
+    expect(read).to.deep.equal(rest);
+    const now = { ...traceWith([decision(5e6), { ...resume, frame: 0, value: '1' }]) };
+    expect(firstDifference(read, now)).to.equal(undefined);
   });
 
   it('names the first step that differs', () => {

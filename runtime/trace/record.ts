@@ -1,0 +1,190 @@
+/**
+ * Records a run as a trace.
+ *
+ * The scheduler tells of steps, the event loop of choices, the engine of promises that settle (see
+ * causes.ts). A run that is recorded takes the same way as one that is not: nothing here subscribes
+ * to a promise or touches a value.
+ */
+
+import type { Decision, Subject } from '../kernel/choice.js';
+import type { Recorder } from '../kernel/event-loop.js';
+import { RUNGS } from '../kernel/rung.js';
+import type { Frame } from '../tasks/frame.js';
+import type { Scheduler, StepRecorder } from '../tasks/scheduler.js';
+import type { SourceSite } from '../tasks/sites.js';
+import type { Task } from '../tasks/task.js';
+import { Causes } from './causes.js';
+import {
+  KIND_NAMES,
+  TRACE_MINOR,
+  TRACE_VERSION,
+  type Trace,
+  type TraceEvent,
+  type TraceFrame,
+  type TraceSite,
+  type TraceStep,
+  type TraceTask,
+} from './format.js';
+import { shorten } from './values.js';
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** What is known of a frame while it lives. */
+interface FrameState {
+  readonly index: number;
+  /** Its latest step. */
+  step: Writable<TraceStep>;
+  /** The step of the code that called it, until control has gone back there. */
+  outer: number | undefined;
+  operand: unknown;
+}
+
+/** Collects the events of one run. Attach it with {@link TraceRecorder.attach}. */
+export class TraceRecorder implements Recorder, StepRecorder {
+  readonly decisions: Decision[] = [];
+  private readonly events: TraceEvent[] = [];
+  private readonly sites = new Map<string, number>();
+  private readonly siteList: TraceSite[] = [];
+  private readonly tasks = new Map<Subject, number>();
+  private readonly taskList: TraceTask[] = [];
+  private readonly frames = new Map<Frame, FrameState>();
+  private readonly frameList: TraceFrame[] = [];
+  /** In which step a task was asked for. */
+  private readonly origins = new WeakMap<Task, number>();
+  private scheduler!: Scheduler;
+  private causes!: Causes;
+
+  attach(scheduler: Scheduler): void {
+    this.scheduler = scheduler;
+    scheduler.recorder = this;
+    scheduler.loop.recorder = this;
+    this.causes = new Causes(() => scheduler.loop.now);
+  }
+
+  /** The run is over. */
+  close(): void {
+    this.causes?.close();
+  }
+
+  // ---- what the run tells ----------------------------------------------------------------------
+
+  choice(decision: Decision, at: number): void {
+    this.decisions.push(decision);
+    this.events.push({
+      type: 'decision',
+      at,
+      kind: KIND_NAMES[decision.kind],
+      rung: RUNGS[decision.rung],
+      task: this.taskIndex(decision.task),
+      site: this.siteIndex(decision.site as SourceSite),
+      n: decision.occurrence,
+      pick: decision.value,
+    });
+  }
+
+  created(task: Task): void {
+    const { current } = this.causes;
+    if (current !== undefined) this.origins.set(task, current);
+  }
+
+  entered(frame: Frame): void {
+    const { causes } = this;
+    const called = frame.task === frame.caller?.task;
+    const step = this.step(called ? 'call' : 'start', frame, frame.site);
+    const index = this.frameList.length;
+    const caller = frame.caller && this.frames.get(frame.caller)?.index;
+    this.frameList.push({
+      site: step.site,
+      task: step.task,
+      ...(caller === undefined ? {} : { caller }),
+    });
+    step.frame = index;
+    const from = called ? causes.current : this.origins.get(frame.task);
+    if (from !== undefined) step.from = from;
+    if (causes.current !== undefined && causes.current !== from) step.by = causes.current;
+    this.frames.set(frame, { index, step, outer: causes.running, operand: undefined });
+    causes.running = this.events.length - 1;
+  }
+
+  suspended(frame: Frame, site: SourceSite, operand: unknown): void {
+    const state = this.frames.get(frame);
+    if (state === undefined) return;
+    state.step.then = this.siteIndex(site);
+    state.operand = operand;
+    this.giveBack(state);
+  }
+
+  resumed(frame: Frame, site: SourceSite, value: unknown, given: boolean): void {
+    const state = this.frames.get(frame);
+    const step = this.step('resume', frame, site);
+    if (state !== undefined) {
+      step.frame = state.index;
+      const settlement = this.causes.settlementOf(state.operand);
+      if (settlement?.by !== undefined) step.by = settlement.by;
+      if (settlement !== undefined && settlement.at !== step.at) step.settled = settlement.at;
+      state.step = step;
+      state.outer = state.operand = undefined;
+    }
+    if (given) step.value = shorten(value);
+    else if (site.kind === 'await') step.threw = true;
+    this.causes.running = this.events.length - 1;
+  }
+
+  exited(frame: Frame): void {
+    const state = this.frames.get(frame);
+    if (state === undefined) return;
+    state.step.then = 'end';
+    this.giveBack(state);
+  }
+
+  // ---- the trace -------------------------------------------------------------------------------
+
+  /** The trace of the run, with what it was a run of. */
+  trace(run: Pick<Trace, 'file' | 'test' | 'seed' | 'schedule' | 'outcome'>): Trace {
+    return {
+      format: 'detsim-trace',
+      version: TRACE_VERSION,
+      minor: TRACE_MINOR,
+      ...run,
+      sites: this.siteList,
+      tasks: this.taskList,
+      frames: this.frameList,
+      events: this.events,
+    };
+  }
+
+  private giveBack(state: FrameState): void {
+    this.causes.running = state.outer;
+    state.outer = undefined;
+  }
+
+  private step(type: TraceStep['type'], frame: Frame, site: SourceSite): Writable<TraceStep> {
+    const step: Writable<TraceStep> = {
+      type,
+      at: this.scheduler.loop.now,
+      task: this.taskIndex(frame.task),
+      site: this.siteIndex(site),
+    };
+    this.events.push(step);
+    return step;
+  }
+
+  private siteIndex(site: SourceSite): number {
+    const position = site.position();
+    let index = this.sites.get(position);
+    if (index === undefined) {
+      this.sites.set(position, (index = this.siteList.length));
+      this.siteList.push({ position, kind: site.kind, fn: site.fn, text: site.text });
+    }
+    return index;
+  }
+
+  private taskIndex(task: Subject): number {
+    let index = this.tasks.get(task);
+    if (index === undefined) {
+      this.tasks.set(task, (index = this.taskList.length));
+      this.taskList.push({ scope: task.scope.title, path: task.path() });
+    }
+    return index;
+  }
+}
