@@ -17,6 +17,7 @@ import {
 import type { CompileFlags } from './commands/compile.js';
 import type { ReplayFlags } from './commands/replay.js';
 import type { SweepFlags } from './commands/sweep.js';
+import type { ViewOptions } from './trace/view.js';
 
 /**
  * Runs a command line.
@@ -33,7 +34,7 @@ export async function runProgram(argv: readonly string[], version: string): Prom
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return 0;
-    throw new UserError(usageMessage(error));
+    throw new UserError(usageMessage(error, argv[0]));
   }
 }
 
@@ -47,6 +48,7 @@ function createProgram(version: string, finish: (status: number) => void): Comma
     .exitOverride();
   addSweep(program, finish);
   addReplay(program, finish);
+  addTrace(program, finish);
   addCompile(program, finish);
   addInit(program, finish);
   return program;
@@ -98,6 +100,65 @@ function addReplay(program: Command, finish: (status: number) => void): void {
   });
 }
 
+function addTrace(program: Command, finish: (status: number) => void): void {
+  const trace = program.command('trace').description('show a trace file that a sweep has written');
+  trace
+    .command('view')
+    .description('the timeline of a run')
+    .argument('<file>', 'a trace file')
+    .option('--around <step>', 'only the events near this one', wholeNumber('--around', 1))
+    .option('--task <name>', 'only tasks of this name')
+    .option(
+      '--limit <n>',
+      'only the last n events, or the n nearest to --around; 0 is all',
+      wholeNumber('--limit', 0),
+    )
+    .allowExcessArguments(false)
+    .action(async (file: string, options: ViewOptions) => {
+      finish((await import('./commands/trace.js')).viewCommand(file, options));
+    });
+  trace
+    .command('diff')
+    .description('what two runs of a test have in common, and where they part')
+    .argument('<first>', 'a trace file')
+    .argument('<second>', 'another one, for instance the minimized one')
+    .option(
+      '--limit <n>',
+      'at most n lines on the order of steps; 0 is all (60)',
+      wholeNumber('--limit', 0),
+    )
+    .allowExcessArguments(false)
+    .action(async (first: string, second: string, options: { limit?: number }) => {
+      finish((await import('./commands/trace.js')).diffCommand(first, second, options));
+    });
+  trace
+    .command('stats')
+    .description('the figures of a run: tasks, waits, jumps in virtual time')
+    .argument('<file>', 'a trace file')
+    .allowExcessArguments(false)
+    .action(async (file: string) => {
+      finish((await import('./commands/trace.js')).statsCommand(file));
+    });
+  trace
+    .command('html')
+    .description('one page to look at in a browser, without network')
+    .argument('<file>', 'a trace file')
+    .option('--out <file>', 'where to write it; - is standard output')
+    .allowExcessArguments(false)
+    .action(async (file: string, options: { out?: string }) => {
+      finish((await import('./commands/trace.js')).exportCommand(file, options));
+    });
+  trace
+    .command('export')
+    .description('Chrome trace-event JSON, for Perfetto')
+    .argument('<file>', 'a trace file')
+    .option('--out <file>', 'where to write it; - is standard output')
+    .allowExcessArguments(false)
+    .action(async (file: string, options: { out?: string }) => {
+      finish((await import('./commands/trace.js')).exportCommand(file, options));
+    });
+}
+
 function addCompile(program: Command, finish: (status: number) => void): void {
   program
     .command('compile')
@@ -136,7 +197,10 @@ function addCommon(command: Command): Command {
 }
 
 /** Commander's message as a paragraph of ours. */
-function usageMessage(error: CommanderError): string {
+function usageMessage(error: CommanderError, command: string | undefined): string {
+  if (error.code === 'commander.help' && command === 'trace') {
+    return 'Say what to do with the trace: one of view, diff, stats, html and export. See `detsim trace --help`.';
+  }
   if (error.code === 'commander.help') {
     return 'No command was given. Try `detsim sweep` in your project, or `detsim --help`.';
   }

@@ -3,17 +3,16 @@
  * once more to prove that it does the same again.
  */
 
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseSchedule } from '../../runtime/explore/schedule.js';
 import type { Trace } from '../../runtime/trace/format.js';
-import { parseTrace } from '../../runtime/trace/read.js';
 import { UserError } from '../errors.js';
 import { formatReplay } from '../report/replay.js';
 import { colorsFor } from '../report/style.js';
 import { differenceOf } from '../sweep/examine.js';
 import type { Replay } from '../sweep/investigation.js';
 import type { ReplayJob } from '../sweep/protocol.js';
+import { loadTrace } from '../trace/load.js';
 import { SILENCE_MS } from '../sweep/sweep.js';
 import { WorkerProcess, type Outcome } from '../sweep/worker-process.js';
 import { checked, compileFor } from './sweep.js';
@@ -32,11 +31,11 @@ const PATIENCE_MS = 3 * SILENCE_MS;
 
 /** @returns the exit status: 0 it passes, 1 it fails, 3 it does not do the same again */
 export async function replayCommand(file: string | undefined, flags: ReplayFlags): Promise<number> {
-  const trace = flags.trace === undefined ? undefined : readTrace(flags.trace);
-  const of = whatToReplay(flags, trace?.parsed);
-  const settings = settingsFor({ ...flags, patterns: patternsFor(file, trace?.parsed) });
+  const trace = flags.trace === undefined ? undefined : loadTrace(flags.trace);
+  const of = whatToReplay(flags, trace?.trace);
+  const settings = settingsFor({ ...flags, patterns: patternsFor(file, trace?.trace) });
   const compiled = compileFor(settings, flags.check, process.stderr.isTTY);
-  const job = jobFor(settings, of, trace?.parsed);
+  const job = jobFor(settings, of, trace?.trace);
   const [first, second] = await replayTwice(settings, job, trace?.text);
   const shown = resultOf(first);
   await checked(compiled);
@@ -60,18 +59,6 @@ function checkTrace(text: string, replay: Outcome<Replay>): void {
       `${site === '' ? '' : ` at ${site}`}. The trace has ${expected}; this run has ${got}. ` +
       'Check out the commit that the trace was written on, or sweep again.',
   );
-}
-
-function readTrace(file: string): { text: string; parsed: Trace } {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new UserError(
-      `--trace names ${file}, which cannot be read: ${(error as Error).message}.`,
-    );
-  }
-  return { text, parsed: userError(() => parseTrace(text, file)) };
 }
 
 function whatToReplay(flags: ReplayFlags, trace: Trace | undefined): ReplayJob['of'] {

@@ -4,6 +4,7 @@
 
 import { Kind } from '../kernel/choice.js';
 import { KIND_NAMES, type Trace, type TraceDecision, type TraceStep } from '../trace/format.js';
+import { shortSite, TaskNames } from '../trace/names.js';
 import { formatDelay, type NamedDeviation } from './schedule.js';
 
 /** How many other tasks a sentence names. */
@@ -14,10 +15,11 @@ const MAX_NAMED = 3;
  * @param trace of the run under this schedule
  */
 export function explain(trace: Trace, deviations: readonly NamedDeviation[]): string[] {
-  return deviations.map((deviation) => explainOne(trace, deviation));
+  const names = new TaskNames(trace);
+  return deviations.map((deviation) => explainOne(trace, names, deviation));
 }
 
-function explainOne(trace: Trace, deviation: NamedDeviation): string {
+function explainOne(trace: Trace, names: TaskNames, deviation: NamedDeviation): string {
   if (deviation.kind === Kind.Bytes) {
     return `Cryptographic random bytes are drawn with seed ${deviation.value}.`;
   }
@@ -25,7 +27,7 @@ function explainOne(trace: Trace, deviation: NamedDeviation): string {
   const at = trace.events.findIndex((e) => e.type === 'decision' && matches(trace, e, deviation));
   const decision = trace.events[at] as TraceDecision | undefined;
   const text = decision === undefined ? '' : trace.sites[decision.site].text;
-  const task = taskName(trace, deviation.task);
+  const task = quoted(names.ofPath(deviation.task));
   const code = text === '' ? '' : ` (\`${text}\`)`;
   const delay = formatDelay(deviation.value).replace(/(m?s)$/, ' $1');
   switch (deviation.kind) {
@@ -38,10 +40,10 @@ function explainOne(trace: Trace, deviation: NamedDeviation): string {
     case Kind.Timer:
       return (
         `The timer that ${task} sets at ${where}${code} fires ${delay} later than asked` +
-        `${meanwhile(trace, at)}.`
+        `${meanwhile(trace, names, at)}.`
       );
     default:
-      return `${task} goes on ${delay} late at ${where}${code}${meanwhile(trace, at)}.`;
+      return `${task} goes on ${delay} late at ${where}${code}${meanwhile(trace, names, at)}.`;
   }
 }
 
@@ -58,7 +60,7 @@ function matches(trace: Trace, event: TraceDecision, deviation: NamedDeviation):
 }
 
 /** The last step of each other task in the time that the deviation adds. */
-function meanwhile(trace: Trace, at: number): string {
+function meanwhile(trace: Trace, names: TaskNames, at: number): string {
   const decision = trace.events[at] as TraceDecision | undefined;
   if (decision === undefined) return '';
   const end = findWakeup(trace, at, decision);
@@ -72,7 +74,7 @@ function meanwhile(trace: Trace, at: number): string {
     if (event.type === 'decision' || event.type === 'call' || named.has(event.task)) continue;
     if (event.at < from) break;
     named.add(event.task);
-    others.unshift(describeStep(trace, event));
+    others.unshift(describeStep(trace, names, event));
   }
   if (end === -1) return `, and is still waiting when the test ends`;
   return others.length === 0 ? '' : `; before that, ${others.join(', then ')}`;
@@ -91,31 +93,13 @@ function findWakeup(trace: Trace, at: number, decision: TraceDecision): number {
   return -1;
 }
 
-function describeStep(trace: Trace, event: TraceStep): string {
+function describeStep(trace: Trace, names: TaskNames, event: TraceStep): string {
   const site = trace.sites[event.site];
   const verb = event.type === 'start' ? 'starts' : 'goes on';
-  return `${taskName(trace, trace.tasks[event.task].path)} ${verb} at ${shortSite(site.position)}`;
+  return `${quoted(names.ofPath(trace.tasks[event.task].path))} ${verb} at ${shortSite(site.position)}`;
 }
 
-/**
- * The second task of the run that began with `refresh` is called `refresh#2`, whatever tasks they
- * descend from: a path tells them apart as well, but is too long for a sentence.
- */
-function taskName(trace: Trace, path: string): string {
-  // The body of a test or hook is an anonymous function right below the scope.
-  if (path === '' || /^function:\d+\.\d+$/.test(path)) return 'the test';
-  const label = labelOf(path);
-  const alike = new Set(trace.tasks.map((task) => task.path).filter((p) => labelOf(p) === label));
-  const ordinal = [...alike].indexOf(path) + 1;
-  return `\`${label}#${ordinal === 0 ? path.slice(path.lastIndexOf('.') + 1) : ordinal}\``;
-}
-
-/** The name of a task without its number and without those it descends from. */
-function labelOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1, path.lastIndexOf('.'));
-}
-
-/** `file:line`, without the column. */
-function shortSite(position: string): string {
-  return position.replace(/:\d+$/, '');
+/** As code, unless it is the test itself. */
+function quoted(name: string): string {
+  return name === 'the test' ? name : `\`${name}\``;
 }

@@ -54,9 +54,7 @@ export const traceSchema = v.object({
     v.object({ position: v.string(), kind: v.string(), fn: v.string(), text: v.string() }),
   ),
   tasks: v.array(v.object({ scope: v.string(), path: v.string() })),
-  frames: v.optional(
-    v.array(v.object({ site: index, task: index, caller: v.optional(index) })),
-  ),
+  frames: v.optional(v.array(v.object({ site: index, task: index, caller: v.optional(index) }))),
   events: v.array(v.variant('type', [decision, step])),
 });
 

@@ -49,7 +49,9 @@ describe('trace', () => {
     expect(() => parseTrace('{}', 'x.json')).to.throw(/not a trace of detsim\. Give the path of/);
     const text = formatTrace(traceWith([]));
     const other = text.replace('"version": 1', '"version": 9');
-    expect(() => parseTrace(other, 'x.json')).to.throw(/format version 9\.1.*reads version 1\.0 to/);
+    expect(() => parseTrace(other, 'x.json')).to.throw(
+      /format version 9\.1.*reads version 1\.0 to/,
+    );
     const newer = text.replace(`"minor": ${TRACE_MINOR}`, `"minor": ${TRACE_MINOR + 1}`);
     expect(() => parseTrace(newer, 'x.json')).to.throw(/Use the detsim that wrote it/);
   });

@@ -1,0 +1,68 @@
+/**
+ * What tasks of a trace are called in front of people.
+ *
+ * The second task of the run that began with `refresh` is called `refresh#2`, whatever tasks they
+ * descend from: a path tells them apart as well, but is too long for a sentence.
+ */
+
+import type { Trace } from './format.js';
+
+export class TaskNames {
+  private readonly byPath = new Map<string, string>();
+  private readonly counts = new Map<string, number>();
+
+  constructor(private readonly trace: Trace) {
+    for (const { path } of trace.tasks) this.add(path);
+  }
+
+  /** The name of the task with this index in the trace. */
+  of(index: number): string {
+    const { scope, path } = this.trace.tasks[index];
+    if (!isBody(path)) return this.ofPath(path);
+    return scope === this.trace.test || scope === '' ? 'the test' : scope;
+  }
+
+  /** The name of a task that may or may not be in the trace. */
+  ofPath(path: string): string {
+    if (isBody(path)) return 'the test';
+    return this.byPath.get(path) ?? `${labelOf(path)}#${path.slice(path.lastIndexOf('.') + 1)}`;
+  }
+
+  private add(path: string): void {
+    if (isBody(path) || this.byPath.has(path)) return;
+    const label = labelOf(path);
+    const ordinal = (this.counts.get(label) ?? 0) + 1;
+    this.counts.set(label, ordinal);
+    this.byPath.set(path, `${label}#${ordinal}`);
+  }
+}
+
+/** The body of a test or hook is an anonymous function right below the scope. */
+function isBody(path: string): boolean {
+  return path === '' || /^function:\d+\.\d+$/.test(path);
+}
+
+/** The name of a task without its number and without those it descends from. */
+function labelOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1, path.lastIndexOf('.'));
+}
+
+/** `file:line`, without the column. */
+export function shortSite(position: string): string {
+  return position.replace(/:\d+$/, '');
+}
+
+/** Virtual nanoseconds for people: `0`, `500 ns`, `1.5 ms`, `2 s`. */
+export function formatVirtual(nanoseconds: number): string {
+  for (const [unit, size] of UNITS) {
+    if (nanoseconds >= size) return `${Number((nanoseconds / size).toFixed(3))} ${unit}`;
+  }
+  return '0';
+}
+
+const UNITS = [
+  ['s', 1e9],
+  ['ms', 1e6],
+  ['µs', 1e3],
+  ['ns', 1],
+] as const;
