@@ -199,7 +199,10 @@ function addCommon(command: Command): Command {
 /** Commander's message as a paragraph of ours. */
 function usageMessage(error: CommanderError, command: string | undefined): string {
   if (error.code === 'commander.help' && command === 'trace') {
-    return 'Say what to do with the trace: one of view, diff, stats, html and export. See `detsim trace --help`.';
+    return (
+      'Say what to do with the trace: one of view, diff, stats, html and export. ' +
+      'See `detsim trace --help`.'
+    );
   }
   if (error.code === 'commander.help') {
     return 'No command was given. Try `detsim sweep` in your project, or `detsim --help`.';

@@ -69,8 +69,14 @@ export class TraceWords {
         return `the event loop is ${delay} late`;
       case 'create':
         return `the code before ${text}${nth} takes ${delay}`;
-      default:
+      case 'await':
         return `will go on ${delay} late after ${text}${nth}`;
+      case 'latency':
+        return `${delay} longer: ${text}${nth}`;
+      case 'place':
+        return `at ${pick} of the range: ${text}${nth}`;
+      default:
+        return `fault ${kind}: ${text}${nth}`;
     }
   }
 

@@ -96,7 +96,8 @@ function findWakeup(trace: Trace, at: number, decision: TraceDecision): number {
 function describeStep(trace: Trace, names: TaskNames, event: TraceStep): string {
   const site = trace.sites[event.site];
   const verb = event.type === 'start' ? 'starts' : 'goes on';
-  return `${quoted(names.ofPath(trace.tasks[event.task].path))} ${verb} at ${shortSite(site.position)}`;
+  const task = quoted(names.ofPath(trace.tasks[event.task].path));
+  return `${task} ${verb} at ${shortSite(site.position)}`;
 }
 
 /** As code, unless it is the test itself. */

@@ -6,12 +6,12 @@
  * to a promise or touches a value.
  */
 
-import type { Decision, Subject } from '../kernel/choice.js';
+import type { Decision, Site, Subject } from '../kernel/choice.js';
 import type { Recorder } from '../kernel/event-loop.js';
 import { RUNGS } from '../kernel/rung.js';
 import type { Frame } from '../tasks/frame.js';
 import type { Scheduler, StepRecorder } from '../tasks/scheduler.js';
-import type { SourceSite } from '../tasks/sites.js';
+import { SourceSite } from '../tasks/sites.js';
 import type { Task } from '../tasks/task.js';
 import { Causes } from './causes.js';
 import {
@@ -76,7 +76,7 @@ export class TraceRecorder implements Recorder, StepRecorder {
       kind: KIND_NAMES[decision.kind],
       rung: RUNGS[decision.rung],
       task: this.taskIndex(decision.task),
-      site: this.siteIndex(decision.site as SourceSite),
+      site: this.siteIndex(decision.site),
       n: decision.occurrence,
       pick: decision.value,
     });
@@ -169,12 +169,13 @@ export class TraceRecorder implements Recorder, StepRecorder {
     return step;
   }
 
-  private siteIndex(site: SourceSite): number {
+  private siteIndex(site: Site): number {
     const position = site.position();
     let index = this.sites.get(position);
     if (index === undefined) {
       this.sites.set(position, (index = this.siteList.length));
-      this.siteList.push({ position, kind: site.kind, fn: site.fn, text: site.text });
+      const source = site instanceof SourceSite ? site : { kind: 'world', fn: '', text: position };
+      this.siteList.push({ position, kind: source.kind, fn: source.fn, text: source.text });
     }
     return index;
   }
