@@ -53,7 +53,10 @@ function link(target, name) {
   fs.symlinkSync(target, name, 'junction');
 }
 
-/** Links detsim into its own node_modules, as npm would where it is a dependency. */
+/**
+ * Links detsim into its own node_modules, as npm would where it is a dependency. npm takes the
+ * links away whenever it installs something.
+ */
 function linkSelf() {
   link(root, path.join(modules, 'detsim'));
   // Windows needs a wrapper script here; there the examples are run by way of `npm start` only.
@@ -75,14 +78,10 @@ function build() {
 module.exports = { root, modules, install, build };
 
 if (require.main === module) {
-  // npm takes the links away whenever it installs something, and runs this script after that.
-  if (process.argv.includes('--link')) linkSelf();
-  else {
-    install();
-    // A package must not carry files whose source is gone.
-    if (process.argv.includes('--clean')) {
-      fs.rmSync(path.join(root, 'dist'), { recursive: true, force: true });
-    }
-    build();
+  install();
+  // A package must not carry files whose source is gone.
+  if (process.argv.includes('--clean')) {
+    fs.rmSync(path.join(root, 'dist'), { recursive: true, force: true });
   }
+  build();
 }
