@@ -2,3 +2,20 @@
 export * from './runtime/check/index.js';
 export { DeadlockError, LivelockError, UncontrolledError } from './runtime/errors.js';
 export { spawn, stub } from './runtime/tasks/api.js';
+export type { DelayRange, Distribution } from './runtime/kernel/spread.js';
+export type { Handler, NetworkStats } from './runtime/network/network.js';
+export type { NetworkFaults } from './runtime/network/faults.js';
+export { Network } from './runtime/network/network.js';
+export {
+  InvariantError,
+  LivenessError,
+  SimulationPoint,
+  StepBudgetError,
+} from './runtime/sim/errors.js';
+export type { SimEvent } from './runtime/sim/log.js';
+export type { Random } from './runtime/sim/random.js';
+export { microsecond, millisecond, second, Sim, type SimOptions } from './runtime/sim/sim.js';
+export type { SimTimer } from './runtime/sim/timer.js';
+export { DiskFullError, DiskReadError } from './runtime/storage/errors.js';
+export type { StorageProfile } from './runtime/storage/profile.js';
+export { FaultyStorage } from './runtime/storage/storage.js';

@@ -41,7 +41,7 @@ export interface LoopOptions {
   onError(error: unknown): void;
   /** No event is pending that could move the program. Returns false when that ends the run. */
   onIdle(): boolean;
-  /** More steps than `maxSteps` were taken since the budget was last renewed. */
+  /** `maxSteps` steps were taken since the budget was last renewed, and there is another one. */
   onBudget(): void;
   /** Steps (events) until `onBudget` is called. */
   maxSteps: number;
@@ -291,7 +291,7 @@ export class EventLoop {
   run(horizon = Infinity): void {
     this.stopped = false;
     this.options.drain();
-    this.runTimers();
+    if (!this.stopped) this.runTimers();
     while (!this.stopped) {
       if (!this.reachNext(horizon)) return;
       this.passTurn();
@@ -366,6 +366,16 @@ export class EventLoop {
     return true;
   }
 
+  /** Whether anything is queued. */
+  get pending(): boolean {
+    return (
+      this.events.size > 0 ||
+      this.timers.size > 0 ||
+      this.immediates.length > 0 ||
+      this.closing.length > 0
+    );
+  }
+
   private nextEventDue(): number {
     const event = this.events.peek();
     return event === undefined ? Infinity : event.due;
@@ -426,13 +436,13 @@ export class EventLoop {
   }
 
   private step(event: Runnable): void {
-    this.steps++;
-    this.digest = mix(this.digest, this.now | 0);
-    if (this.steps > this.budget) {
+    if (this.steps >= this.budget) {
       this.renewBudget();
       this.options.onBudget();
       if (this.stopped) return;
     }
+    this.steps++;
+    this.digest = mix(this.digest, this.now | 0);
     this.call(event);
   }
 
@@ -445,7 +455,7 @@ export class EventLoop {
       event.run();
     } catch (error) {
       this.options.onError(error);
-      this.immediate(doNothing);
+      if (!this.stopped) this.immediate(doNothing);
       return;
     }
     this.options.drain();

@@ -8,6 +8,7 @@
 import Module from 'node:module';
 import process from 'node:process';
 import { pristine } from '../node/pristine.js';
+import { guardRejections, rejections } from '../node/rejections.js';
 
 /** What a trial does with what its program does to the process. */
 export interface TrialProcess {
@@ -28,6 +29,8 @@ const guards: { stream: NodeJS.WriteStream; write: Write }[] = [];
 /** Begins or ends a trial. */
 export function setTrialProcess(next: TrialProcess | undefined): void {
   trial = next;
+  rejections.take =
+    next === undefined ? undefined : (reason, promise) => next.unhandledRejection(reason, promise);
   for (const { stream, write } of guards) stream.write = write;
 }
 
@@ -59,18 +62,6 @@ function guardEndings(): void {
     if (signal === 0) return true;
     return trial.exited(`process.kill(process.pid${signal === undefined ? '' : `, ${signal}`})`);
   };
-}
-
-/** Node reports an unhandled rejection by emitting it, from inside the drain of microtasks. */
-function guardRejections(): void {
-  const { emit } = process;
-  process.emit = function (this: NodeJS.Process, event: string, ...args: any[]): boolean {
-    if (trial === undefined || event !== 'unhandledRejection') {
-      return Reflect.apply(emit, this, [event, ...args]) as boolean;
-    }
-    trial.unhandledRejection(args[0], args[1]);
-    return true;
-  } as typeof process.emit;
 }
 
 function guardLoading(): void {

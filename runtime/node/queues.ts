@@ -11,6 +11,7 @@ import { AsyncResource } from 'node:async_hooks';
 import type { Scheduler } from '../tasks/scheduler.js';
 import { drainer } from './drain.js';
 import { patch } from './facade.js';
+import { microtasks } from './microtasks.js';
 import { runInContext } from './pristine.js';
 import { simulated } from './simulated.js';
 
@@ -48,6 +49,7 @@ function queueMicrotaskWith(real: AnyFunction): AnyFunction {
 /** Runs `callback` as the frame that is current now, and keeps what it throws. */
 function guard(scheduler: Scheduler, callback: AnyFunction, args: unknown[]): () => void {
   const frame = scheduler.current;
+  microtasks.pending = true;
   return () => {
     if (!scheduler.ended) {
       scheduler.current = frame;

@@ -1,0 +1,284 @@
+/**
+ * A scenario's own simulation: virtual time, events, random numbers, invariants.
+ *
+ * It is the event loop and the scheduler that run the tests of a sweep as well, made by hand: what
+ * a scenario schedules, messages, tasks and timers of the program are events of one queue, and what
+ * is decided about them is one sequence of choices.
+ */
+
+import {
+  checkCount,
+  checkFunction,
+  checkNames,
+  checkString,
+  checkTime,
+} from '../kernel/arguments.js';
+import { EventLoop } from '../kernel/event-loop.js';
+import { ANY } from '../kernel/rung.js';
+import type { Simulation } from '../kernel/simulation.js';
+import { Source } from '../kernel/source.js';
+import { spawn } from '../tasks/api.js';
+import { Scheduler } from '../tasks/scheduler.js';
+import type { Task } from '../tasks/task.js';
+import { InvariantError, LivenessError, StepBudgetError, type Point } from './errors.js';
+import { SimLog, type SimEvent } from './log.js';
+import { Random } from './random.js';
+import { Run, runAsync } from './run.js';
+import { seeded } from './seeded.js';
+import { CallbackTimer, type SimTimer } from './timer.js';
+
+/** Units of virtual time, in nanoseconds. */
+export const microsecond = 1e3;
+export const millisecond = 1e6;
+export const second = 1e9;
+
+const MAX_STEPS = 5_000_000;
+
+export interface SimOptions {
+  /**
+   * Decides everything; a whole number from 0 to 2^53 - 1. Seed 0 is the empty schedule: no fault
+   * strikes, and everything takes its least time. Default 1.
+   */
+  readonly seed?: number;
+  /** How many events may run in the life of the simulation. Default 5,000,000. */
+  readonly maxSteps?: number;
+  /** Whether {@link Sim.trace} is recorded, which costs time and memory. Default false. */
+  readonly trace?: boolean;
+}
+
+interface Invariant {
+  readonly name: string;
+  readonly check: () => void;
+}
+
+export class Sim implements Simulation {
+  /** What decides everything. */
+  readonly seed: number;
+  /** @internal */
+  readonly loop: EventLoop;
+  /** @internal */
+  readonly root: Task;
+  /** @internal */
+  readonly log: SimLog | undefined;
+  /** @internal */
+  readonly scheduler: Scheduler;
+
+  private readonly runner: Run;
+  private readonly streams = new Map<string, Random>();
+  private readonly invariants: Invariant[] = [];
+  private readonly healers: (() => void)[] = [];
+
+  /** @throws {RangeError | TypeError} when an option is not what it must be */
+  constructor(options: SimOptions = {}) {
+    checkNames('new Sim', options, ['seed', 'maxSteps', 'trace']);
+    const { seed = 1, maxSteps = MAX_STEPS, trace = false } = options;
+    checkCount('new Sim', 'the seed', seed);
+    if (maxSteps !== Infinity) checkCount('new Sim', 'maxSteps', maxSteps, 1);
+    this.seed = seed;
+    this.loop = new EventLoop({
+      drain: () => this.runner.afterEvent(),
+      onError: (error) => this.runner.fail(error),
+      onIdle: () => false,
+      onBudget: () => this.runner.failAs(new StepBudgetError(this.point)),
+      maxSteps,
+      maxStall: 0,
+      turnsTakeTime: false,
+    });
+    this.scheduler = new Scheduler(this.loop);
+    this.root = this.scheduler.beginScope({ title: 'sim', rung: ANY, strategy: seeded(seed) });
+    this.log = trace ? new SimLog(this.loop) : undefined;
+    this.runner = new Run(this.scheduler, () => this.point);
+  }
+
+  /** Virtual nanoseconds since the start. */
+  get now(): number {
+    return this.loop.now;
+  }
+
+  /** How many events have run. */
+  get steps(): number {
+    return this.loop.steps;
+  }
+
+  // ---- events ----------------------------------------------------------------------------------
+
+  /**
+   * Calls `callback` when `delay` nanoseconds have passed. Of what is due at one time, what was
+   * asked for first comes first.
+   * @throws {RangeError} when the delay is negative, no whole number, or not finite
+   */
+  after(delay: number, callback: () => void): SimTimer {
+    checkTime('sim.after', 'the delay', delay);
+    checkFunction('sim.after', 'the callback', callback);
+    return this.schedule(delay, callback);
+  }
+
+  /**
+   * Calls `callback` at a virtual time.
+   * @throws {RangeError} when the time is past, no whole number, or not finite
+   */
+  at(time: number, callback: () => void): SimTimer {
+    checkTime('sim.at', 'the time', time);
+    checkFunction('sim.at', 'the callback', callback);
+    this.checkNotPast('sim.at', time);
+    return this.schedule(time - this.loop.now, callback);
+  }
+
+  /** Calls `callback` at this virtual time, after all that is due at it already. */
+  immediately(callback: () => void): SimTimer {
+    checkFunction('sim.immediately', 'the callback', callback);
+    return this.schedule(0, callback);
+  }
+
+  /**
+   * Takes a timer back. Returns false when it has run or was cancelled before.
+   * @throws {TypeError} when it is no timer of this simulation
+   */
+  cancel(timer: SimTimer): boolean {
+    if (timer instanceof CallbackTimer && timer.simulation === this) return timer.cancel();
+    throw new TypeError('sim.cancel: this is no timer of this simulation.');
+  }
+
+  private schedule(delay: number, callback: () => void): SimTimer {
+    const timer = new CallbackTimer(this, callback);
+    this.loop.schedule(delay, timer);
+    return timer;
+  }
+
+  // ---- running ---------------------------------------------------------------------------------
+
+  /**
+   * Runs until nothing is pending. Returns how many events ran.
+   * @throws what a callback threw; {@link InvariantError}; {@link StepBudgetError}
+   */
+  run(): number {
+    return this.runner.until(Infinity, 'run');
+  }
+
+  /**
+   * Runs everything that is due at `time` or before; `now` is `time` afterwards. Returns how many
+   * events ran.
+   * @throws as {@link Sim.run} does, and {RangeError} when the time is past
+   */
+  runUntil(time: number): number {
+    checkTime('sim.runUntil', 'the time', time);
+    this.checkNotPast('sim.runUntil', time);
+    return this.runner.until(time, 'runUntil');
+  }
+
+  /**
+   * Runs for so many nanoseconds from `now` on. Returns how many events ran.
+   * @throws as {@link Sim.run} does
+   */
+  runFor(duration: number): number {
+    checkTime('sim.runFor', 'the duration', duration);
+    return this.runner.until(this.loop.now + duration, 'runFor');
+  }
+
+  /**
+   * {@link Sim.run} for an async function. Promises cannot be run to their end from inside another
+   * promise's continuation, so this begins in a macrotask of its own.
+   */
+  runAsync(): Promise<number> {
+    return runAsync(() => this.run());
+  }
+
+  // ---- tasks and random numbers ----------------------------------------------------------------
+
+  /**
+   * Starts `fn` as a task with a name. The simulation has to be run for it to get on.
+   * @returns what `fn` returns; a synchronous throw becomes a rejection
+   */
+  spawn<T>(name: string, fn: () => T | PromiseLike<T>): Promise<Awaited<T>> {
+    checkString('sim.spawn', 'the name', name);
+    checkFunction('sim.spawn', 'the task', fn);
+    return this.runner.inside(() => spawn(name, fn));
+  }
+
+  /** The stream of random numbers with this name. */
+  random(stream: string): Random {
+    checkString('sim.random', 'the name of the stream', stream);
+    let random = this.streams.get(stream);
+    if (random === undefined) {
+      random = new Random(this.loop, new Source(this.root, `random/${stream}`));
+      this.streams.set(stream, random);
+    }
+    return random;
+  }
+
+  // ---- what must hold --------------------------------------------------------------------------
+
+  /**
+   * Calls `check` after every event from now on. When it throws, the run ends with an
+   * {@link InvariantError}.
+   * @param name for the error
+   */
+  invariant(name: string, check: () => void): void {
+    checkString('sim.invariant', 'the name', name);
+    checkFunction('sim.invariant', 'the check', check);
+    this.invariants.push({ name, check });
+    this.runner.checks = () => this.checkInvariants();
+  }
+
+  private checkInvariants(): void {
+    for (const { name, check } of this.invariants) {
+      try {
+        check();
+      } catch (error) {
+        this.runner.failAs(new InvariantError(name, this.point, error));
+        return;
+      }
+    }
+  }
+
+  /**
+   * Ends the phase of faults: heals every network and disk of this simulation. No fault strikes
+   * from here on; latencies stay as they are.
+   */
+  heal(): void {
+    this.log?.add('heal', '');
+    this.loop.healed = true;
+    for (const heal of this.healers) heal();
+  }
+
+  /**
+   * Runs until `condition` holds, which is looked at now and after every event.
+   * @param name for the error
+   * @param within how long to wait for it, in nanoseconds
+   * @throws {LivenessError} when it has not come true in time; and as {@link Sim.run} does
+   */
+  eventually(name: string, condition: () => boolean, within: number): void {
+    checkString('sim.eventually', 'the name', name);
+    checkFunction('sim.eventually', 'the condition', condition);
+    checkTime('sim.eventually', 'the time to wait', within);
+    if (this.runner.untilTrue(condition, this.loop.now + within)) return;
+    throw new LivenessError(name, within, !this.loop.pending, this.point);
+  }
+
+  // ---- trace -----------------------------------------------------------------------------------
+
+  /** Writes a line into the trace. */
+  note(text: string): void {
+    this.log?.add('note', text);
+  }
+
+  /** Everything that happened so far; empty unless the simulation was made with `trace: true`. */
+  get trace(): readonly SimEvent[] {
+    return this.log?.events ?? [];
+  }
+
+  /** @internal */
+  onHeal(heal: () => void): void {
+    this.healers.push(heal);
+  }
+
+  private get point(): Point {
+    return { seed: this.seed, step: this.loop.steps, at: this.loop.now };
+  }
+
+  private checkNotPast(call: string, time: number): void {
+    const { now } = this.loop;
+    if (time >= now) return;
+    throw new RangeError(`${call}: the time ${time} ns is past, it is ${now} ns already.`);
+  }
+}
