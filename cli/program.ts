@@ -51,6 +51,7 @@ function createProgram(version: string, finish: (status: number) => void): Comma
   addTrace(program, finish);
   addCompile(program, finish);
   addInit(program, finish);
+  addLsp(program, version);
   return program;
 }
 
@@ -180,6 +181,18 @@ function addInit(program: Command, finish: (status: number) => void): void {
     .action(async () => {
       const { initCommand } = await import('./commands/init.js');
       finish(initCommand());
+    });
+}
+
+function addLsp(program: Command, version: string): void {
+  program
+    .command('lsp')
+    .description('serve an editor with the language server protocol on standard input and output')
+    .option('--stdio', 'accepted, since editors pass it: there is no other way')
+    .allowExcessArguments(false)
+    .action(async () => {
+      const { lspCommand } = await import('./commands/lsp.js');
+      await lspCommand(version);
     });
 }
 

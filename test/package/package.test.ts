@@ -75,14 +75,17 @@ describe('the package', function () {
 
   it('has the build, licence and README, and nothing of the tests', () => {
     expect(contents).to.include.members(['LICENSE', 'README.md', 'dist/cli/bin.js']);
-    const strange = contents.filter(
-      (file) => !/^(?:LICENSE|README\.md|package\.json|dist\/(?!test\/|bench\/))/.test(file),
-    );
+    const expected =
+      /^(?:LICENSE|README\.md|(?:(?:langservice|transformer)\/)?package\.json|docs\/|dist\/(?!test\/|bench\/))/;
+    const strange = contents.filter((file) => !expected.test(file));
     expect(strange).to.deep.equal([]);
   });
 
   it('has a file for every entry point', () => {
-    const entries = ['detsim', 'detsim/transformer', 'detsim/runtime', 'detsim/register'];
+    const entries = [
+      ...['detsim', 'detsim/transformer', 'detsim/langservice', 'detsim/eslint'],
+      ...['detsim/runtime', 'detsim/register'],
+    ];
     const script = entries.map((entry) => `require.resolve('${entry}')`).join(';');
     succeed(`node -e "${script}"`, project);
   });
