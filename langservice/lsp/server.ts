@@ -84,6 +84,7 @@ export class LanguageServer {
       clearTimeout(this.pending.get(document.uri));
       this.pending.delete(document.uri);
       void connection.sendDiagnostics({ uri: document.uri, diagnostics: [] });
+      this.refreshAll();
     });
     connection.onHover(({ textDocument, position }) => this.hover(textDocument.uri, position));
     connection.onCodeAction(({ textDocument, range }) => this.actions(textDocument.uri, range));
