@@ -19,3 +19,5 @@ export type { SimTimer } from './runtime/sim/timer.js';
 export { DiskFullError, DiskReadError } from './runtime/storage/errors.js';
 export type { StorageProfile } from './runtime/storage/profile.js';
 export { FaultyStorage } from './runtime/storage/storage.js';
+export type { Mode, ModeOptions, ModeResult } from './runtime/sim/mode.js';
+export { swarm, type FaultKinds, type FaultProfile } from './runtime/sim/swarm.js';

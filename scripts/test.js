@@ -4,7 +4,7 @@
  * those parts of test/ only.
  *
  * Each folder of test/ runs in a mocha process of its own, since detsim patches globals once per
- * process. The last line counts them all.
+ * process; the tests of the examples are one more part. The last line counts them all.
  */
 
 const { spawnSync } = require('node:child_process');
@@ -15,7 +15,7 @@ const { root, modules, install, build } = require('./setup.js');
 
 const fixtures = path.join(root, 'test', 'fixtures');
 
-/** The test files below a folder of test/, as the build has them. */
+/** The test files below a folder, as the build has them. */
 function testFiles(folder) {
   const found = [];
   for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
@@ -28,7 +28,12 @@ function testFiles(folder) {
   return found.sort();
 }
 
-/** Test files by part: a folder of test/, or "" for the files in test/ itself. */
+/** The tests of those examples that are part of the build. */
+function exampleTests() {
+  return testFiles(path.join(root, 'examples')).filter((file) => fs.existsSync(file));
+}
+
+/** Test files by part: a folder of test/, "" for the files in test/ itself, or `examples`. */
 function parts(wanted) {
   const byPart = new Map();
   for (const file of testFiles(path.join(root, 'test'))) {
@@ -38,6 +43,7 @@ function parts(wanted) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     byPart.set(part, [...(byPart.get(part) ?? []), file]);
   }
+  if (wanted.length === 0 || wanted.includes('examples')) byPart.set('examples', exampleTests());
   return byPart;
 }
 
@@ -58,7 +64,7 @@ function runPart(name, files, countsFile) {
   const reporter = path.join(__dirname, 'reporter.js');
   process.env.DETSIM_TEST_COUNTS = countsFile;
   fs.rmSync(countsFile, { force: true });
-  const title = name === '' ? 'test' : `test/${name}`;
+  const title = name === '' ? 'test' : name === 'examples' ? name : `test/${name}`;
   const colour = process.stdout.isTTY ? [] : ['--no-color'];
   // A stuck test ends in the end; how fast a test must be is for the test to say.
   const args = ['--reporter', reporter, '--timeout=60000', ...colour, ...files];

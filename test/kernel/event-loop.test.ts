@@ -166,7 +166,7 @@ describe('EventLoop', () => {
     const again = (): void => void loop.immediate(again);
     again();
     loop.run();
-    expect(spent).to.equal(51);
+    expect(spent).to.equal(50);
   });
 
   it('leaves every other choice as it was when one deviation is taken away', () => {
