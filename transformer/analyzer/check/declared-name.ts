@@ -28,6 +28,7 @@ const PREFIXES: readonly (readonly [declared: string, written: string])[] = [
   ['crypto.webcrypto', 'crypto'],
   ['SubtleCrypto', 'crypto.subtle'],
   ['NodeRequire', 'require'],
+  ['cluster.Cluster', 'cluster'],
   ['process.process', 'process'],
   ['buffer.globalThis', ''],
   ['WindowOrWorkerGlobalScope', ''],

@@ -1,8 +1,8 @@
 /**
  * Checks one file of a program: all rules in one walk, less what comments in the file silence.
  *
- * The walk is iterative, and rules are found by the kind of a node, so that a file costs little more
- * than its number of nodes. What the checker has to be asked for is asked where a rule looks.
+ * The walk is iterative, and rules are found by the kind of a node, so that a file costs little
+ * more than its number of nodes. The checker is asked only where a rule looks closer.
  */
 
 import type ts from 'typescript';
@@ -11,7 +11,7 @@ import { rules } from '../rules/index.js';
 import { ignoreDirective } from '../rules/ignore-directive.js';
 import { directivesOf, silences, type Directive } from './ignore.js';
 import { Names } from './names.js';
-import type { Finding, Fix, Rule, RuleContext, RuleInfo, Visit } from './rule.js';
+import type { Finding, Rule, RuleContext, RuleInfo, Visit } from './rule.js';
 import { Types } from './types.js';
 
 export type { Finding, Fix, RuleInfo, Severity, TextEdit } from './rule.js';
@@ -64,7 +64,8 @@ function complaint({ codes, reason, start, end }: Directive): Finding[] {
       : unknown !== undefined
         ? `There is no rule ${unknown}: correct the code in this comment.`
         : reason === ''
-          ? `This comment gives no reason, so it silences nothing: write \`${codes.join(', ')}: reason\`.`
+          ? 'This comment gives no reason, so it silences nothing: ' +
+            `write \`${codes.join(', ')}: reason\`.`
           : undefined;
   return message === undefined ? [] : [{ rule: ignoreDirective, start, end, message, fixes: [] }];
 }
@@ -94,16 +95,18 @@ function contextFor(
     state = { checker, names, types: new Types(ts, checker, names) };
     states.set(program, state);
   }
-  return {
+  const context: RuleContext & { rule: Rule | undefined } = {
     ts,
     program,
     file,
     ...state,
     rule: undefined,
-    report(node: ts.Node, message: string, fixes: readonly Fix[] = []) {
-      found.push({ rule: this.rule!, start: node.getStart(file), end: node.end, message, fixes });
+    report: (node, message, fixes = []) => {
+      const { rule } = context;
+      found.push({ rule: rule!, start: node.getStart(file), end: node.end, message, fixes });
     },
   };
+  return context;
 }
 
 function walk(

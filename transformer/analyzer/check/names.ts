@@ -2,8 +2,8 @@
  * Which global, or which export of one of Node's modules, an expression is: `fs.readFile`,
  * `Atomics.wait`, `setTimeout`.
  *
- * The checker decides, not the spelling. A name is that of the declaration in the default library or
- * in the types of Node, after following aliases, re-exports, destructuring, constants, `bind` and
+ * The checker decides, not the spelling. A name is that of the declaration in the default library
+ * or in the types of Node, after following aliases, re-exports, destructuring, constants, `bind` and
  * `promisify`. A name the program declares itself is none. Where there are no types (a project
  * without @types/node, plain JavaScript) the module specifier stands for them.
  */

@@ -1,6 +1,6 @@
 /**
- * What a rule is: data for people, and the kinds of nodes it wants to see. A rule never walks a file
- * by itself; one walk serves all of them.
+ * What a rule is: data for people, and the kinds of nodes it wants to see. A rule never walks a
+ * file by itself; one walk serves all of them.
  */
 
 import type ts from 'typescript';
@@ -64,7 +64,7 @@ export interface RuleContext {
   readonly names: Names;
   readonly types: Types;
   /** Reports `node`, from its first token to its end. */
-  report(node: ts.Node, message: string, fixes?: readonly Fix[]): void;
+  readonly report: (node: ts.Node, message: string, fixes?: readonly Fix[]) => void;
 }
 
 export type Visit<N extends ts.Node = ts.Node> = (node: N, context: RuleContext) => void;

@@ -5,8 +5,8 @@ import { on, type Fix, type Rule, type RuleContext } from '../check/rule.js';
 import { skipOuter } from '../outer-expressions.js';
 import { enclosingFunction, isAsync } from '../check/syntax.js';
 
-/** What a test framework runs by itself. */
-const REGISTRATIONS = /^(?:node:)?test(?:\.|$)/;
+/** What a test framework runs by itself, and what gives back the object that it was given. */
+const JOINED = /^(?:test(?:\.|$)|Object\.)/;
 
 export const floatingPromise: Rule = {
   code: 'DS1102',
@@ -86,7 +86,7 @@ function isHandled(node: ts.CallExpression | ts.NewExpression, context: RuleCont
   if (ts.isNewExpression(node)) return false;
   const callee = skipOuter(ts, node.expression);
   const name = context.names.of(callee);
-  if (name !== undefined && REGISTRATIONS.test(name)) return true;
+  if (name !== undefined && JOINED.test(name)) return true;
   if (!ts.isPropertyAccessExpression(callee)) return false;
   const method = callee.name.text;
   if (method === 'catch') return node.arguments.length > 0;

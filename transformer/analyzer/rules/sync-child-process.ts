@@ -34,7 +34,8 @@ export function revision(): string {
     reportCalls(ts, {
       message: (name) =>
         CALLS.has(name) || PACKAGES.test(name)
-          ? `\`${name}\` runs a real process and blocks the thread until it ends: run it before the simulation, or pass in a stand-in.`
+          ? `\`${name}\` runs a real process and blocks the thread until it ends: ` +
+            'run it before the simulation, or pass in a stand-in.'
           : undefined,
     }),
 };

@@ -34,10 +34,14 @@ export const threadBlocking: Rule = {
     reportCalls(ts, {
       message: (name) => {
         if (name === WAITS) {
-          return '`Atomics.wait` blocks the only thread that could wake it in a simulation: await `Atomics.waitAsync` instead.';
+          return (
+            '`Atomics.wait` blocks the only thread that could wake it in a simulation: ' +
+            'await `Atomics.waitAsync` instead.'
+          );
         }
         return PACKAGES.test(name.replace(/^new /, ''))
-          ? `\`${name}\` blocks the thread until something asynchronous is done: await the asynchronous call instead.`
+          ? `\`${name}\` blocks the thread until something asynchronous is done: ` +
+              'await the asynchronous call instead.'
           : undefined;
       },
       fixes: waitAsync,

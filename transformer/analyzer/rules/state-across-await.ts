@@ -1,0 +1,137 @@
+/** DS1104: state that another task can see or change while this one waits. */
+
+import type ts from 'typescript';
+import { assignedState, reads } from '../check/state.js';
+import { on, type Rule, type RuleContext } from '../check/rule.js';
+import { findInside, givesWay } from '../check/syntax.js';
+
+export const stateAcrossAwait: Rule = {
+  code: 'DS1104',
+  name: 'state-across-await',
+  severity: 'warning',
+  summary: 'An await in a section that another task can enter',
+  flagged:
+    'An `await` in a `finally` block before the statement that resets a member of `this` or an outer ' +
+    'variable; and a flag that is checked, and set only after an `await`, with no second check.',
+  why:
+    'While one task waits there, another finds the flag as it was: it is locked out although the work ' +
+    'is over, or gets in although someone is inside. Which of them comes first is open.',
+  instead:
+    'Reset or set the flag before the `await`; keep the promise itself where others shall wait.',
+  example: {
+    bad: `export class Feed {
+  private open = false;
+
+  async start(connect: () => Promise<void>): Promise<void> {
+    if (this.open) return;
+    await connect();
+    this.open = true;
+  }
+}`,
+    good: `export class Feed {
+  private opened: Promise<void> | undefined;
+
+  start(connect: () => Promise<void>): Promise<void> {
+    return (this.opened ??= connect());
+  }
+}`,
+  },
+  listeners: (ts) => [
+    on<ts.TryStatement>(ts.SyntaxKind.TryStatement, ({ finallyBlock }, context) => {
+      if (finallyBlock !== undefined) visitFinally(finallyBlock, context);
+    }),
+    on<ts.IfStatement>(ts.SyntaxKind.IfStatement, visitCheck),
+  ],
+};
+
+function visitFinally(block: ts.Block, context: RuleContext): void {
+  const { ts, report } = context;
+  const waits = block.statements.findIndex((one) => givesWay(ts, one));
+  if (waits < 0) return;
+  for (const statement of block.statements.slice(waits + 1)) {
+    const assigned = assignedState(statement, context);
+    if (assigned === undefined || !isReset(assigned.value, context)) continue;
+    report(
+      awaitIn(block.statements[waits], context),
+      `Another task still finds \`${assigned.state}\` as it was while this one waits here: ` +
+        'reset it before the `await`.',
+    );
+    return;
+  }
+}
+
+/** Whether a value is one that a flag is put back to. */
+function isReset(value: ts.Expression, { ts }: RuleContext): boolean {
+  const { SyntaxKind } = ts;
+  const { kind } = value;
+  return (
+    kind === SyntaxKind.FalseKeyword ||
+    kind === SyntaxKind.TrueKeyword ||
+    kind === SyntaxKind.NullKeyword ||
+    kind === SyntaxKind.NumericLiteral ||
+    (ts.isIdentifier(value) && value.text === 'undefined')
+  );
+}
+
+/** `if (flag) return; … await …; flag = true;` and `if (!it) it = await make();` */
+function visitCheck(check: ts.IfStatement, context: RuleContext): void {
+  const { ts, report } = context;
+  if (givesWay(ts, check.expression)) return;
+  const message = (state: string): string =>
+    `Between the check of \`${state}\` and its change other tasks run, and pass the same check: ` +
+    'change it before the `await`.';
+  const inside = ts.isBlock(check.thenStatement)
+    ? check.thenStatement.statements
+    : [check.thenStatement];
+  const found =
+    setAfterWait(inside, check, context) ??
+    (leaves(check, context)
+      ? setAfterWait(statementsAfter(check, context), check, context)
+      : undefined);
+  if (found !== undefined) report(found.wait, message(found.state));
+}
+
+/** The first state of the check that is set after an await, with no other look at it before. */
+function setAfterWait(
+  statements: readonly ts.Statement[],
+  check: ts.IfStatement,
+  context: RuleContext,
+): { readonly state: string; readonly wait: ts.Node } | undefined {
+  const { ts } = context;
+  let wait: ts.Node | undefined;
+  for (const [i, statement] of statements.entries()) {
+    const assigned = assignedState(statement, context);
+    const first = wait ?? (givesWay(ts, statement) ? awaitIn(statement, context) : undefined);
+    if (assigned !== undefined && first !== undefined && checks(check, assigned.state, context)) {
+      const seen = statements.slice(0, i).some((one) => reads(one, assigned.state, context));
+      if (!seen && !reads(assigned.value, assigned.state, context)) {
+        return { state: assigned.state, wait: first };
+      }
+    }
+    wait = first;
+  }
+  return undefined;
+}
+
+/** Whether the condition is about the state itself: `x`, `!x`, `x === …`. */
+function checks(check: ts.IfStatement, state: string, context: RuleContext): boolean {
+  return reads(check.expression, state, context);
+}
+
+/** Whether what follows runs only when the condition does not hold. */
+function leaves({ thenStatement }: ts.IfStatement, { ts }: RuleContext): boolean {
+  const last = ts.isBlock(thenStatement) ? thenStatement.statements.at(-1) : thenStatement;
+  return last !== undefined && (ts.isReturnStatement(last) || ts.isThrowStatement(last));
+}
+
+function statementsAfter(check: ts.IfStatement, { ts }: RuleContext): readonly ts.Statement[] {
+  const { parent } = check;
+  if (!ts.isBlock(parent)) return [];
+  return parent.statements.slice(parent.statements.indexOf(check) + 1);
+}
+
+function awaitIn(node: ts.Node, { ts }: RuleContext): ts.Node {
+  return (
+    findInside(ts, node, (one) => ts.isAwaitExpression(one) || ts.isYieldExpression(one)) ?? node
+  );
+}
