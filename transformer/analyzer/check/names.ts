@@ -3,8 +3,8 @@
  * `Atomics.wait`, `setTimeout`.
  *
  * The checker decides, not the spelling. A name is that of the declaration in the default library
- * or in the types of Node, after following aliases, re-exports, destructuring, constants, `bind` and
- * `promisify`. A name the program declares itself is none. Where there are no types (a project
+ * or in the types of Node, after following aliases, re-exports, destructuring, constants, `bind`
+ * and `promisify`. A name the program declares itself is none. Where there are no types (a project
  * without @types/node, plain JavaScript) the module specifier stands for them.
  */
 

@@ -10,7 +10,7 @@ export const ignoreDirective: Rule = {
   flagged:
     'A comment that begins with `detsim-ignore-` and names no rule, names one that does not exist, ' +
     'or gives no reason.',
-  why: 'Such a comment silences nothing. A reason lets the next reader tell whether it still holds.',
+  why: 'Such a comment silences nothing. A reason lets the next reader tell whether it holds.',
   instead: 'Write the code, a colon and the reason.',
   example: {
     bad: `import { execFileSync } from 'node:child_process';
