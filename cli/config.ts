@@ -7,6 +7,7 @@
  */
 
 import path from 'node:path';
+import { STRATEGIES, type StrategyName } from '../runtime/explore/strategies/portfolio.js';
 import { UserError } from './errors.js';
 import { readTextIfAny, relativePosix } from './overlay/disk.js';
 
@@ -28,6 +29,8 @@ export interface Config {
   order?: 'native' | 'node' | 'stubs' | 'any';
   /** The highest rung whose findings fail the sweep. */
   failOn?: 'native' | 'node' | 'stubs' | 'any';
+  /** What proposes deviations: the portfolio of all, or one. */
+  strategy?: StrategyName;
   /** Worker processes. */
   workers?: number;
   /** How late the event loop may be, in ms. */
@@ -76,6 +79,7 @@ const schema: Record<keyof Config, ValueKind> = {
   },
   order: rungs,
   failOn: rungs,
+  strategy: oneOf(...STRATEGIES),
   workers: wholeNumber(1),
   maxStall: {
     expected: 'a number of milliseconds, 0 or more',

@@ -3,6 +3,7 @@
  */
 
 import { Command, CommanderError } from 'commander';
+import { STRATEGIES } from '../runtime/explore/strategies/portfolio.js';
 import { UserError } from './errors.js';
 import {
   baseSeed,
@@ -68,6 +69,11 @@ function addSweep(program: Command, finish: (status: number) => void): void {
       rungName('--order'),
     )
     .option('--fail-on <rung>', 'highest rung whose findings fail (stubs)', rungName('--fail-on'))
+    .option(
+      '--strategy <name>',
+      `what proposes deviations: ${STRATEGIES.join(', ')} (portfolio)`,
+      oneOf('--strategy', STRATEGIES),
+    )
     .option('--no-minimize', 'report failures as they were found')
     .option('--workers <n>', 'worker processes (one for each core)', wholeNumber('--workers', 1))
     .option(

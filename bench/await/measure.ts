@@ -31,7 +31,7 @@ export const DECISIONS = TASKS * ROUNDS * 2;
 function holdAll(seed: number): Strategy {
   return {
     ...noDeviation,
-    delay: (_kind, key, occurrence) => 1 + (finish(mix(mix(seed, key), occurrence)) & 1023),
+    delay: ({ key, occurrence }) => 1 + (finish(mix(mix(seed, key), occurrence)) & 1023),
   };
 }
 

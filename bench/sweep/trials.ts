@@ -3,6 +3,8 @@
  */
 
 import { finish, mix } from '../../runtime/kernel/hash.js';
+import { rungOfTrial, seedOf } from '../../runtime/explore/plan.js';
+import { SEEDED } from '../../runtime/explore/strategies/index.js';
 import type { ProjectSetup } from '../../cli/project.js';
 import type { WarmUp } from '../../cli/sweep/protocol.js';
 import { Engine } from '../../cli/worker/engine.js';
@@ -16,11 +18,11 @@ export class BenchWorker {
   private warmUp: WarmUp | undefined;
   private next = 2;
 
-  constructor(setup: ProjectSetup) {
+  constructor(private readonly setup: ProjectSetup) {
     [this.file] = setup.specs;
     this.engine = new Engine(setup, (message) => {
       if (message.type !== 'results') return;
-      for (const digest of message.results.digests) this.work = finish(mix(this.work, digest));
+      for (const shape of message.results.shapes) this.work = finish(mix(this.work, shape));
       this.failures += message.results.failing.length;
     });
   }
@@ -32,7 +34,12 @@ export class BenchWorker {
     const { profile, digest } = this.warmUp;
     const from = this.next;
     this.next += count;
-    const range = { from, to: from + count - 1, profile, digest, carefulMs: undefined };
+    const { seed, order } = this.setup;
+    const strategy = SEEDED[0];
+    const seeds = Array.from({ length: count }, (_, i) =>
+      seedOf(seed, from + i, rungOfTrial(from + i, order), strategy),
+    );
+    const range = { from, to: from + count - 1, seeds, profile, digest, carefulMs: undefined };
     const startedMs = performance.now();
     await this.engine.run({ kind: 'trials', ...job, ...range });
     return performance.now() - startedMs;

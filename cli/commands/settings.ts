@@ -5,6 +5,7 @@
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
+import type { StrategyName } from '../../runtime/explore/strategies/portfolio.js';
 import { RUNGS, type Rung, type RungName } from '../../runtime/kernel/rung.js';
 import { loadConfig, type Config } from '../config.js';
 import { toEnvironment, withOptions, type ConfigOptions } from '../environment.js';
@@ -35,6 +36,7 @@ export interface Settings {
   readonly trials: number;
   readonly workers: number;
   readonly failOn: RungName;
+  readonly strategy: StrategyName;
 }
 
 /** Finds the project of the working directory, and puts its settings together. */
@@ -60,6 +62,7 @@ export function settingsFor(query: SettingsQuery): Settings {
     trials: config.trials ?? 2000,
     workers: config.workers ?? availableParallelism(),
     failOn: config.failOn ?? 'stubs',
+    strategy: config.strategy ?? 'portfolio',
   };
 }
 

@@ -2,6 +2,7 @@
  * `detsim sweep`: compiles what has changed, sweeps, and prints the report.
  */
 
+import type { StrategyName } from '../../runtime/explore/strategies/portfolio.js';
 import type { RungName } from '../../runtime/kernel/rung.js';
 import { compile, type CompileResult } from '../compile.js';
 import { UserError } from '../errors.js';
@@ -19,6 +20,7 @@ export interface SweepFlags extends CommonOptions {
   readonly minimize: boolean;
   readonly order?: RungName;
   readonly failOn?: RungName;
+  readonly strategy?: StrategyName;
   readonly seed?: number | 'random';
   readonly workers?: number;
   /** In ms. */
@@ -40,6 +42,7 @@ export async function sweepCommand(
     workers: flags.workers ?? settings.workers,
     failOn: rungNumber(flags.failOn ?? settings.failOn),
     minimize: flags.minimize,
+    strategy: flags.strategy ?? settings.strategy,
     timeBudgetMs: flags.timeBudget,
     silenceMs: SILENCE_MS,
     environment: settings.environment,

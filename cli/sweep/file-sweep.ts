@@ -17,6 +17,7 @@ import type {
   WarmUp,
 } from './protocol.js';
 import { Sightings } from './sightings.js';
+import type { Portfolio } from '../../runtime/explore/strategies/portfolio.js';
 
 /** How many trials of one file may hang or end their worker before the file is given up. */
 const MAX_HANGS = 2;
@@ -46,13 +47,14 @@ export class FileSweep {
   leaks = new Sightings<SeenLeak>((l) => `${l.title}\n${l.text}`);
   uncontrolled = new Sightings<SeenCall>((c) => `${c.call}\n${c.site}`);
 
-  /** The distinct digests so far, for the progress bar. */
+  /** The distinct shapes so far, for the progress bar. */
   orders = new Set<number>();
 
   private nextTrial = 2;
   private carefully: Range[] = [];
   private done: Uint8Array;
-  private digests: Uint32Array;
+  private shapes: Uint32Array;
+  private portfolio: Portfolio;
   private failing = new Map<number, readonly string[]>();
   private hangs: number[] = [];
   private trialMs = 1;
@@ -63,10 +65,12 @@ export class FileSweep {
     readonly file: string,
     readonly trials: number,
     isolate: Isolation,
+    private readonly newPortfolio: () => Portfolio,
   ) {
     this.isolate = isolate;
+    this.portfolio = newPortfolio();
     this.done = new Uint8Array(trials + 1);
-    this.digests = new Uint32Array(trials + 1);
+    this.shapes = new Uint32Array(trials + 1);
   }
 
   // ---- work ------------------------------------------------------------------------------------
@@ -76,7 +80,7 @@ export class FileSweep {
     if (this.state !== 'running') return Infinity;
     this.carefully = this.carefully.filter((range) => range.from <= this.lastTrial);
     if (this.carefully.length > 0) return this.carefully[0].from;
-    return this.nextTrial <= this.lastTrial ? this.nextTrial : Infinity;
+    return this.nextTrial <= this.knownTo ? this.nextTrial : Infinity;
   }
 
   /** Takes the next range of trials. @param workers among how many the rest is shared */
@@ -84,7 +88,7 @@ export class FileSweep {
     const careful = this.carefully.shift();
     if (careful !== undefined) return careful;
     const from = this.nextTrial;
-    const left = this.lastTrial - from + 1;
+    const left = this.knownTo - from + 1;
     const wanted = this.isolate === 'process' ? 1 : Math.round(RANGE_MS / this.trialMs);
     const share = Math.ceil(left / workers / 2);
     const size = Math.max(1, Math.min(left, wanted, Math.max(share, 20)));
@@ -92,12 +96,23 @@ export class FileSweep {
     return { from, to: from + size - 1, careful: false };
   }
 
+  /** The last trial that can be run now. */
+  private get knownTo(): number {
+    return Math.min(this.lastTrial, this.portfolio.knownTo);
+  }
+
+  /** The seed of a trial that can be run, or has been. */
+  seedOf(trial: number): number {
+    return this.portfolio.seed(trial);
+  }
+
   /** @param patienceMs how long a trial may take before somebody looks where it is */
   job({ from, to, careful }: Range, patienceMs: number): TrialsJob {
     const { file, isolate } = this;
     const { profile, digest } = this.warmUp!;
     const carefulMs = careful ? patienceMs : undefined;
-    return { kind: 'trials', file, isolate, profile, digest, from, to, carefulMs };
+    const seeds = Array.from({ length: to - from + 1 }, (_, i) => this.seedOf(from + i));
+    return { kind: 'trials', file, isolate, profile, digest, from, to, seeds, carefulMs };
   }
 
   /** The trials from `from` on have no results: their worker was lost. */
@@ -112,7 +127,7 @@ export class FileSweep {
 
   /** Starts again from trial 1 with more isolation. */
   restart(isolate: Isolation, reason: string): void {
-    Object.assign(this, new FileSweep(this.file, this.trials, isolate), { life: this.life + 1 });
+    Object.assign(this, new FileSweep(this.file, this.trials, isolate, this.newPortfolio), { life: this.life + 1 });
     this.raised = reason;
   }
 
@@ -128,8 +143,8 @@ export class FileSweep {
   add(results: TrialResults, elapsedMs?: number): void {
     const { from, to } = results;
     this.done.fill(1, from, to + 1);
-    this.digests.set(results.digests, from);
-    for (const digest of results.digests) this.orders.add(digest);
+    this.shapes.set(results.shapes, from);
+    for (const shape of results.shapes) this.orders.add(shape);
     for (const failure of results.failures) this.failures.add(failure);
     for (const skip of results.skipped) this.skipped.add(skip);
     for (const leak of results.leaks) this.leaks.add(leak);
@@ -139,6 +154,10 @@ export class FileSweep {
         trial,
         indices.map((index) => results.failures[index].signature),
       );
+    }
+    for (let trial = from; trial <= to; trial++) {
+      const failures = this.failing.get(trial) ?? [];
+      this.portfolio.add(trial, { shape: this.shapes[trial], failures });
     }
     this.longestMs = Math.max(this.longestMs, results.longestMs);
     if (elapsedMs !== undefined) {
@@ -152,6 +171,7 @@ export class FileSweep {
     this.failures.add(failure);
     this.failing.set(trial, [failure.signature]);
     this.done[trial] = 1;
+    this.portfolio.add(trial, { shape: 0, failures: [failure.signature] });
     this.hangs.push(trial);
     this.hangs.sort((a, b) => a - b);
   }
@@ -181,12 +201,12 @@ export class FileSweep {
     return [...this.failing].filter(([trial]) => trial <= this.lastTrial).sort(([a], [b]) => a - b);
   }
 
-  /** The digests of all trials that ended: how many are distinct is how many orders were seen. */
-  distinctDigests(): Set<number> {
+  /** The shapes of all trials that ended: how many are distinct is how many orders were seen. */
+  distinctShapes(): Set<number> {
     const distinct = new Set<number>();
     const hung = new Set(this.hangs);
     for (let trial = 1; trial <= this.lastTrial; trial++) {
-      if (this.done[trial] === 1 && !hung.has(trial)) distinct.add(this.digests[trial]);
+      if (this.done[trial] === 1 && !hung.has(trial)) distinct.add(this.shapes[trial]);
     }
     return distinct;
   }

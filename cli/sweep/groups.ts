@@ -2,8 +2,7 @@
  * Failing seeds of one bug are one finding: they are grouped by the signature of the failure.
  */
 
-import { rungOf, seedOf } from '../../runtime/explore/plan.js';
-import type { Rung } from '../../runtime/kernel/rung.js';
+import { rungOf } from '../../runtime/explore/plan.js';
 import type { FileSweep } from './file-sweep.js';
 import type { SeenFailure } from './protocol.js';
 
@@ -19,12 +18,12 @@ export interface Group {
 }
 
 /** The groups of one file, in the order in which trials first showed them. */
-export function groupFailures(file: FileSweep, base: number, order: Rung): Group[] {
+export function groupFailures(file: FileSweep): Group[] {
   const seeds = new Map<string, number[]>();
   for (const [trial, signatures] of file.failingTrials()) {
     for (const signature of signatures) {
       const known = seeds.get(signature);
-      const seed = seedOf(base, trial, order);
+      const seed = file.seedOf(trial);
       if (known === undefined) seeds.set(signature, [seed]);
       else known.push(seed);
     }

@@ -6,7 +6,7 @@
  * survives a structured clone, and nothing in it depends on which worker did the job.
  */
 
-import type { Profile } from '../../runtime/explore/plan.js';
+import type { Profile } from '../../runtime/explore/profile.js';
 import type { Isolation } from '../values.js';
 import type { ProjectSetup } from '../project.js';
 import type { Investigation, Replay } from './investigation.js';
@@ -30,6 +30,8 @@ export interface TrialsJob extends FileJob {
   readonly kind: 'trials';
   readonly from: number;
   readonly to: number;
+  /** The seed of each of them. */
+  readonly seeds: readonly number[];
   readonly profile: Profile;
   /** The digest of trial 1; a worker that sees another one stops and says so. */
   readonly digest: number;
@@ -165,8 +167,8 @@ export type FailureKind =
 export interface TrialResults {
   readonly from: number;
   readonly to: number;
-  /** The digest of each trial. */
-  readonly digests: Uint32Array;
+  /** The shape of each trial: what followed what. */
+  readonly shapes: Uint32Array;
   /** For each failing trial, the signatures of its failures as indices into `failures`. */
   readonly failing: readonly (readonly [trial: number, ...signatures: number[]])[];
   /** One for each signature. */

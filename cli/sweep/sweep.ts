@@ -7,6 +7,7 @@
  */
 
 import path from 'node:path';
+import { Portfolio, type StrategyName } from '../../runtime/explore/strategies/portfolio.js';
 import { RUNGS, type Rung } from '../../runtime/kernel/rung.js';
 import { UserError } from '../errors.js';
 import type { ProjectSetup } from '../project.js';
@@ -27,6 +28,7 @@ export interface SweepOptions {
   readonly workers: number;
   readonly failOn: Rung;
   readonly minimize: boolean;
+  readonly strategy: StrategyName;
   /** How long to explore, in ms of wall clock. */
   readonly timeBudgetMs: number | undefined;
   /** How long a worker may be silent before it is taken to be in an endless loop, in ms. */
@@ -68,8 +70,9 @@ export class Sweep {
   private cutShort: SweepReport['cutShort'];
 
   constructor(private readonly options: SweepOptions) {
-    const { setup, trials, workers, silenceMs } = options;
-    this.files = setup.specs.map((file) => new FileSweep(file, trials, setup.isolate));
+    const { setup, trials, workers, silenceMs, strategy } = options;
+    const portfolio = (): Portfolio => new Portfolio(setup.seed, setup.order, strategy);
+    this.files = setup.specs.map((file) => new FileSweep(file, trials, setup.isolate, portfolio));
     const useful = Math.min(workers, this.files.length * Math.ceil(trials / 50));
     this.coordinator = new Coordinator({
       setup,
@@ -141,8 +144,7 @@ export class Sweep {
   // ---- findings --------------------------------------------------------------------------------
 
   private async examineAll(): Promise<Finding[]> {
-    const { seed, order } = this.options.setup;
-    const groups = this.files.flatMap((file) => groupFailures(file, seed, order));
+    const groups = this.files.flatMap((file) => groupFailures(file));
     const examined = new Map<Group, Examined>();
     const wanted: Group[] = [];
     for (const group of groups) {
@@ -245,7 +247,7 @@ export class Sweep {
       order: RUNGS[setup.order],
       failOn: RUNGS[failOn],
       seed: setup.seed,
-      shapes: this.files.reduce((sum, file) => sum + file.distinctDigests().size, 0),
+      shapes: this.files.reduce((sum, file) => sum + file.distinctShapes().size, 0),
       outcomes: this.outcomes(trials > failed),
       files: this.files.map((file) => this.fileReport(file)),
       findings: all.filter(fails),
@@ -307,7 +309,7 @@ export class Sweep {
       file: this.relative(file.file),
       trials: file.trialsDone,
       failed: file.failingTrials().length,
-      schedules: file.distinctDigests().size,
+      schedules: file.distinctShapes().size,
       tests: file.warmUp?.tests.length ?? 0,
       notes,
       loadError: file.loadError,

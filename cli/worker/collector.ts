@@ -18,7 +18,7 @@ export const LOADING = '(load)';
 
 export class Collector {
   private from: number;
-  private digests: number[] = [];
+  private shapes: number[] = [];
   private failing: [trial: number, ...signatures: number[]][] = [];
   private failures = new Map<string, { index: number; seen: SeenFailure }>();
   private skipped = new Sightings<SeenSkip>((s) => `${s.title}\n${s.reason}`);
@@ -32,11 +32,11 @@ export class Collector {
   }
 
   get empty(): boolean {
-    return this.digests.length === 0;
+    return this.shapes.length === 0;
   }
 
   add(trial: number, result: TrialResult, elapsedMs: number): void {
-    this.digests.push(result.digest >>> 0);
+    this.shapes.push(result.shape >>> 0);
     this.longestMs = Math.max(this.longestMs, elapsedMs);
     const indices = new Set<number>();
     for (const { title, failure } of failuresOf(result)) {
@@ -58,8 +58,8 @@ export class Collector {
   take(): TrialResults {
     const results: TrialResults = {
       from: this.from,
-      to: this.from + this.digests.length - 1,
-      digests: Uint32Array.from(this.digests),
+      to: this.from + this.shapes.length - 1,
+      shapes: Uint32Array.from(this.shapes),
       failing: this.failing,
       failures: [...this.failures.values()].map(({ seen }) => seen),
       skipped: this.skipped.upTo(Infinity),

@@ -13,11 +13,12 @@ import {
   type Case,
   type RunOutcome,
 } from '../../runtime/explore/investigate.js';
-import { emptyPlan, profileRecorder, seedOf, seedPlan } from '../../runtime/explore/plan.js';
-import type { Profile, ScopePlan } from '../../runtime/explore/plan.js';
+import { emptyPlan, seedPlan, type ScopePlan } from '../../runtime/explore/plan.js';
+import { profileRecorder, type Profile } from '../../runtime/explore/profile.js';
 import { Kind } from '../../runtime/kernel/choice.js';
 import { explain } from '../../runtime/explore/explain.js';
-import { nameDeviation, parseSchedule, schedulePlan } from '../../runtime/explore/schedule.js';
+import { nameDeviation, parseSchedule } from '../../runtime/explore/schedule.js';
+import { schedulePlan } from '../../runtime/explore/strategies/replay.js';
 import { formatTrace, type Trace } from '../../runtime/trace/format.js';
 import type { Scheduler } from '../../runtime/tasks/scheduler.js';
 import type { TrialResult } from '../../runtime/mocha/types.js';
@@ -137,7 +138,7 @@ export class Engine {
       sentAt = now();
     };
     for (let trial = job.from; trial <= job.to && !this.stopping; trial++) {
-      const plan = seedPlan(seedOf(this.setup.seed, trial, this.setup.order), job.profile);
+      const plan = seedPlan(job.seeds[trial - job.from], job.profile);
       if (careful) this.send({ type: 'trial', trial });
       const started = now();
       const result = await runner.runAsync({

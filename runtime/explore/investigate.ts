@@ -10,8 +10,10 @@ import type { Trace } from '../trace/format.js';
 import { TraceRecorder } from '../trace/record.js';
 import { explain } from './explain.js';
 import { minimize, type Candidate } from './minimize.js';
-import { seedPlan, type Profile, type ScopePlan } from './plan.js';
-import { formatSchedule, nameDeviation, schedulePlan, type Schedule } from './schedule.js';
+import { seedPlan, type ScopePlan } from './plan.js';
+import type { Profile } from './profile.js';
+import { formatSchedule, nameDeviation, type Schedule } from './schedule.js';
+import { schedulePlan } from './strategies/replay.js';
 import { signatureOf, type Signed } from './signature.js';
 
 /** What an investigation needs to know of a run. */

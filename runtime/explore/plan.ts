@@ -2,53 +2,52 @@
  * From a seed to the strategy of every scope.
  *
  * A seed says all there is to say about a trial: its last two bits are the highest rung that may
- * deviate, and seed 0 is the empty schedule, which is plain Node. So a seed replays by itself,
- * whatever sweep it comes from.
+ * deviate, the three bits before them the strategy, and seed 0 is the empty schedule, which is
+ * plain Node. So a seed replays by itself, whatever sweep it comes from.
  */
 
-import { Kind, noDeviation, type Strategy } from '../kernel/choice.js';
+import { noDeviation, type Strategy } from '../kernel/choice.js';
 import { finish, hashSeed, hashString, mix } from '../kernel/hash.js';
 import { ANY, NATIVE, NODE, STUBS, type Rung } from '../kernel/rung.js';
-import type { Recorder } from '../kernel/event-loop.js';
-import { delayBounded, random } from './strategies.js';
+import { NO_PROFILE, type Profile } from './profile.js';
+import { makeStrategy, SEEDED, type SeededName } from './strategies/index.js';
 
 /** Rung and strategy for one scope: a test, a suite-level hook, or loading. */
 export type ScopePlan = (scope: string) => { rung: Rung; strategy: Strategy };
 
-/** What the run of the empty schedule says of a scope. */
-export interface ScopeProfile {
-  /** How many delays were choices on each rung or below. */
-  readonly choices: readonly number[];
-  /** Virtual nanoseconds from the first choice to the last. */
-  readonly duration: number;
-}
-
-/** The profile of each scope of a test file. */
-export type Profile = ReadonlyMap<string, ScopeProfile>;
-
 /** The largest base seed that a user may give. */
-export const MAX_SEED = 2 ** 48;
+export const MAX_SEED = 2 ** 47;
+
+/** How many rungs and strategies the last bits of a seed tell apart. */
+const RUNG_CODES = 4;
+const STRATEGY_CODES = 8;
 
 /**
- * The seed of a trial.
+ * The seed of a trial after the first, which is the empty schedule.
  * @param base the sweep's own seed
- * @param trial counts from 1; trial 1 is the empty schedule
- * @param highest the highest rung of the sweep
+ * @param trial counts from 1
  */
-export function seedOf(base: number, trial: number, highest: Rung): number {
-  return trial === 1 ? 0 : 4 * (base + trial - 2) + rungOfTrial(trial, highest);
+export function seedOf(base: number, trial: number, rung: Rung, strategy: SeededName): number {
+  const number = base + trial - 2;
+  return (number * STRATEGY_CODES + SEEDED.indexOf(strategy)) * RUNG_CODES + rung;
 }
 
 /** The rung of a seed: the last two bits. */
 export function rungOf(seed: number): Rung {
-  return (seed % 4) as Rung;
+  return (seed % RUNG_CODES) as Rung;
+}
+
+/** The strategy of a seed: the three bits before the last two. A code without one is `random`. */
+export function strategyOf(seed: number): SeededName {
+  return SEEDED[Math.floor(seed / RUNG_CODES) % STRATEGY_CODES] ?? 'random';
 }
 
 /**
- * `node` and `stubs` come first and go on through the whole sweep; `any` gets the rest: nothing of
- * the first 300 trials, and half of those that follow.
+ * The rung of a trial. `node` and `stubs` come first and go on through the whole sweep; `any` gets
+ * the rest: nothing of the first 300 trials, and half of those that follow.
+ * @param highest the highest rung of the sweep
  */
-function rungOfTrial(trial: number, highest: Rung): Rung {
+export function rungOfTrial(trial: number, highest: Rung): Rung {
   if (highest <= NODE) return highest;
   if (highest === ANY && trial > 300 && trial % 2 === 0) return ANY;
   return trial % 4 === 2 ? NODE : STUBS;
@@ -59,44 +58,15 @@ export const emptyPlan: ScopePlan = () => ({ rung: NATIVE, strategy: noDeviation
 
 /**
  * The plan of a seed. Each scope draws for itself, so that a test alone behaves as in its file.
- * @param profile from the run of the empty schedule; see {@link profileRecorder}
+ * @param profile from the run of the empty schedule; see {@link Profile}
  */
 export function seedPlan(seed: number, profile: Profile): ScopePlan {
   const rung = rungOf(seed);
   if (rung === NATIVE) return emptyPlan;
+  const name = strategyOf(seed);
   return (scope) => {
     const scopeSeed = finish(mix(hashSeed(seed), hashString(scope)));
-    const { choices, duration } = profile.get(scope) ?? NOTHING;
-    const bounded = (finish(mix(scopeSeed, 6)) & 1) === 1;
-    if (!bounded) return { rung, strategy: random(scopeSeed, duration) };
-    // Above rung node the few deviations go to what that rung adds.
-    const [kinds, expected] =
-      rung === NODE ? [anyKind, choices[NODE]] : [isAdded, choices[rung] - choices[NODE]];
-    return { rung, strategy: delayBounded(scopeSeed, duration, expected, kinds) };
+    const strategy = makeStrategy(name, scopeSeed, profile.get(scope) ?? NO_PROFILE, rung);
+    return { rung, strategy };
   };
-}
-
-const anyKind = (): boolean => true;
-
-/** What rungs above `node` add: stand-ins and awaits that take longer. */
-const isAdded = (kind: Kind): boolean => kind === Kind.Await || kind === Kind.Timer;
-
-const NOTHING: ScopeProfile = { choices: [0, 0, 0, 0], duration: 0 };
-
-/** Measures the scopes of a run for a {@link Profile}. */
-export function profileRecorder(): { recorder: Recorder; profile: Profile } {
-  const profile = new Map<string, { choices: number[]; duration: number; begin: number }>();
-  const recorder: Recorder = {
-    choice({ kind, rung, task }, at) {
-      if (kind === Kind.Random) return;
-      const { title } = task.scope;
-      let measured = profile.get(title);
-      if (measured === undefined) {
-        profile.set(title, (measured = { choices: [0, 0, 0, 0], duration: 0, begin: at }));
-      }
-      for (let r = rung; r <= ANY; r++) measured.choices[r]++;
-      measured.duration = at - measured.begin;
-    },
-  };
-  return { recorder, profile };
 }

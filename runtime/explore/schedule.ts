@@ -11,13 +11,10 @@
  * a meaning here or for a shell are percent-encoded.
  */
 
-import { Kind, noDeviation, type Decision, type Strategy } from '../kernel/choice.js';
-import { hashString, mix } from '../kernel/hash.js';
+import { Kind, type Decision } from '../kernel/choice.js';
 import { RUNGS, type Rung } from '../kernel/rung.js';
 import { MILLISECOND } from '../kernel/event-loop.js';
-import type { ScopePlan } from './plan.js';
 import { unknownSite } from '../tasks/sites.js';
-import { hashOfPath } from '../tasks/task.js';
 
 /** A deviation by its names, as in the text form. */
 export interface NamedDeviation {
@@ -143,47 +140,4 @@ function unreadable(part: string): SyntaxError {
     `The schedule has a part that cannot be read: "${part}". A part looks like ` +
       'src/token.ts:31:9/refresh.2#1+40ms. Paste the whole line that detsim printed, with its quotes.',
   );
-}
-
-// ---- replay ------------------------------------------------------------------------------------
-
-/**
- * The plan that replays a schedule.
- * @param test the scope (full title) that deviations without a scope belong to; every scope when
- *   it is left out
- */
-export function schedulePlan(schedule: Schedule, test?: string): ScopePlan {
-  return (scope) => {
-    const own = schedule.deviations.filter((d) =>
-      d.scope === '' ? test === undefined || scope === test : d.scope === scope,
-    );
-    return { rung: schedule.rung, strategy: own.length === 0 ? noDeviation : replay(own, scope) };
-  };
-}
-
-function replay(deviations: readonly NamedDeviation[], scope: string): Strategy {
-  const values = new Map<number, number>();
-  let bytesSeed = 0;
-  for (const d of deviations) {
-    if (d.kind === Kind.Bytes) bytesSeed = d.value;
-    else values.set(identity(keyOf(d, scope), d.occurrence), d.value);
-  }
-  return {
-    bytesSeed,
-    delay: (_kind, key, occurrence, limit) =>
-      Math.min(limit, values.get(identity(key, occurrence)) ?? 0),
-    value: (key, occurrence) => values.get(identity(key, occurrence)),
-    strikes: (_kind, key, occurrence) => values.has(identity(key, occurrence)),
-    latency: (_kind, key, occurrence) => values.get(identity(key, occurrence)) ?? 0,
-  };
-}
-
-/** One number for a choice: its 31-bit key and its occurrence. */
-function identity(key: number, occurrence: number): number {
-  return key * 4194304 + occurrence;
-}
-
-/** The key that the choice has in a run: see `EventLoop.choose`. */
-function keyOf(d: NamedDeviation, scope: string): number {
-  return mix(mix(hashOfPath(scope, d.task), hashString(d.site)), d.kind) >>> 1;
 }

@@ -53,6 +53,8 @@ export interface Scope {
   /** The highest rung that may deviate. */
   readonly rung: Rung;
   readonly strategy: Strategy;
+  /** When it began, in virtual nanoseconds; the start of the run when left out. */
+  readonly beganAt?: number;
 }
 
 /** The logical thread a choice belongs to: its spawn path, and a hash of scope and path. */
@@ -79,10 +81,41 @@ export interface Decision {
   readonly key: number;
   /** Counts from 1 among the choices with the same key. */
   readonly occurrence: number;
-  /** A delay in nanoseconds (0 is the default), or the value drawn. */
+  /**
+   * A delay in nanoseconds (0 is the default), or the value drawn. That of a point that is held is
+   * {@link HOLD} until it is let go.
+   */
   readonly value: number;
   readonly task: Subject;
   readonly site: Site;
+}
+
+/**
+ * The question that a strategy answers: how long does this take beyond its default? One object is
+ * used for every question of a run, so a strategy copies what it keeps.
+ */
+export interface Choice {
+  /** What is delayed. */
+  readonly kind: Kind;
+  readonly rung: Rung;
+  /** See {@link Decision.key} and {@link Decision.occurrence}. */
+  readonly key: number;
+  readonly occurrence: number;
+  readonly task: Subject;
+  readonly site: Site;
+  /** The longest delay that is legal here, in nanoseconds. */
+  readonly limit: number;
+  /** When it is due without delay, as far as that is known: a virtual time in nanoseconds. */
+  readonly due: number;
+}
+
+/** The answer "not yet": the point is held until {@link Strategy.pick} lets it go. */
+export const HOLD = -1;
+
+/** A point that is held: what was waited for has come, and the strategy has not let it go. */
+export interface Held extends Pick<Decision, 'kind' | 'key' | 'occurrence' | 'task' | 'site'> {
+  /** When what was waited for came, in virtual nanoseconds. */
+  readonly since: number;
 }
 
 /** A distribution of latencies, by its quantiles: see {@link Strategy.latency}. */
@@ -92,13 +125,18 @@ export type Spread = (fraction: number) => number;
 export interface Strategy {
   /**
    * Decides one choice of a delay.
-   * @param kind what is delayed
-   * @param key see {@link Decision.key}
-   * @param occurrence see {@link Decision.occurrence}
-   * @param limit the longest delay that is legal here, in nanoseconds
-   * @returns the delay in nanoseconds; 0 is the default
+   * @returns the delay in nanoseconds; 0 is the default. {@link HOLD}, where nothing limits the
+   *   delay, leaves the decision to `pick`: the delay is then the time until it was let go.
    */
-  delay(kind: Kind, key: number, occurrence: number, limit: number): number;
+  delay(choice: Choice): number;
+  /**
+   * Asked when nothing is due now and something is held.
+   * @param ready what is held, in the order in which it became ready
+   * @param now virtual nanoseconds
+   * @param next when something else is due, in virtual nanoseconds; Infinity when nothing is
+   * @returns what goes next; undefined lets time pass until `next`, if that is finite
+   */
+  pick?(ready: readonly Held[], now: number, next: number): Held | undefined;
   /** Draws a value in [0, 1) for a choice of kind `Random`; `undefined` is the default draw. */
   value(key: number, occurrence: number): number | undefined;
   /**

@@ -7,10 +7,19 @@
  * close callbacks, timers.
  */
 
-import { Kind, type Decision, type Site, type Spread, type Subject } from './choice.js';
+import {
+  HOLD,
+  Kind,
+  type Choice,
+  type Decision,
+  type Site,
+  type Spread,
+  type Subject,
+} from './choice.js';
 import { Counters } from './counters.js';
 import { CallbackEvent, EventQueue, type QueuedEvent } from './event-queue.js';
 import { finish, fraction, mix } from './hash.js';
+import { HeldPoints, type Release } from './held-points.js';
 import { NATIVE, NODE, type Rung } from './rung.js';
 import type { Source } from './source.js';
 import { TimerLists, type ListedTimer } from './timer-lists.js';
@@ -68,6 +77,8 @@ export class EventLoop {
   choices = 0;
   /** A running fingerprint of everything that happened; equal traces have equal digests. */
   digest = 0;
+  /** A running fingerprint of the order of the steps: it leaves out when they happened. */
+  shape = 0;
   recorder: Recorder | undefined;
   /** Whether the world has healed: no fault strikes any more. */
   healed = false;
@@ -79,6 +90,18 @@ export class EventLoop {
   private readonly closing: Runnable[] = [];
   /** The first due is the first, whatever is injected: all are put off alike. */
   private readonly harnessTimers: HarnessTimer[] = [];
+  private readonly held = new HeldPoints();
+  /** The question to a strategy, used again for each. */
+  private readonly question: Mutable<Choice> = {
+    kind: Kind.Await,
+    rung: NATIVE,
+    key: 0,
+    occurrence: 0,
+    task: undefined as unknown as Subject,
+    site: undefined as unknown as Site,
+    limit: 0,
+    due: 0,
+  };
   /** Turns of the loop at one time, and that time; see {@link EventLoop.passTurn}. */
   private turns = 0;
   private turnedAt = -1;
@@ -94,17 +117,66 @@ export class EventLoop {
   /**
    * Decides how long something takes beyond its default, in nanoseconds.
    * @param limit the longest delay that is legal here
+   * @param due when it is due without delay, as far as that is known
+   * @returns a negative number when the strategy wants to hold it: call {@link EventLoop.hold} with
+   *   that number when the time has come; never where the delay has a limit
    */
-  choose(kind: Kind, rung: Rung, task: Subject, site: Site, limit: number): number {
+  choose(
+    kind: Kind,
+    rung: Rung,
+    task: Subject,
+    site: Site,
+    limit: number,
+    due = this.now,
+  ): number {
     const key = mix(mix(task.hash, site.hash), kind) >>> 1;
     const occurrence = this.counters.next(key);
     this.choices++;
     const { scope } = task;
-    const value = rung <= scope.rung ? scope.strategy.delay(kind, key, occurrence, limit) : 0;
-    this.injected += value;
+    let value = 0;
+    if (rung <= scope.rung) {
+      const { question } = this;
+      question.kind = kind;
+      question.rung = rung;
+      question.key = key;
+      question.occurrence = occurrence;
+      question.task = task;
+      question.site = site;
+      question.limit = limit;
+      question.due = due;
+      value = scope.strategy.delay(question);
+    }
     this.digest = mix(this.digest, key ^ occurrence ^ (value | 0));
-    this.recorder?.choice({ kind, rung, key, occurrence, value, task, site }, this.now);
-    return value;
+    if (value !== HOLD) this.injected += value;
+    else if (limit !== Infinity) value = 0;
+    if (value !== HOLD && this.recorder === undefined) return value;
+    const decision = { kind, rung, key, occurrence, value, task, site };
+    this.recorder?.choice(decision, this.now);
+    return value === HOLD ? this.held.add(decision) : value;
+  }
+
+  /**
+   * The time has come for something that a strategy wants to hold.
+   * @param number what {@link EventLoop.choose} returned
+   * @param since when it has come, in virtual nanoseconds
+   */
+  hold(number: number, release: Release, since = this.now): void {
+    this.held.hold(number, since, release);
+  }
+
+  /** What is held will never go on. */
+  dropHeld(release: Release): void {
+    this.held.drop(release);
+  }
+
+  /** The run is over: what is held was late until the end, and what never came was not late. */
+  endHeld(): void {
+    this.held.end(this.now);
+  }
+
+  /** A step of a task: the shape is made of what follows what. */
+  ordered(task: Subject, site: Site): void {
+    this.shape = mix(this.shape, task.hash ^ site.hash);
   }
 
   /** Draws a random number in [0, 1) for the program. */
@@ -343,8 +415,12 @@ export class EventLoop {
    */
   private reachNext(horizon: number): boolean {
     if (this.immediates.length > 0 || this.closing.length > 0) return true;
-    const next = Math.min(this.nextEventDue(), this.nextTimerDue());
+    let next = this.nextDue();
     if (next <= this.now) return true;
+    if (this.held.size > 0) {
+      this.pickHeld(next);
+      next = this.nextDue();
+    }
     if (next > horizon && next !== Infinity) return false;
     return this.advance(next);
   }
@@ -376,9 +452,22 @@ export class EventLoop {
     );
   }
 
+  /** When time brings the next event. */
+  private nextDue(): number {
+    return Math.min(this.nextEventDue(), this.nextTimerDue());
+  }
+
   private nextEventDue(): number {
     const event = this.events.peek();
     return event === undefined ? Infinity : event.due;
+  }
+
+  /** Lets one held point go, unless the strategy wants time to pass first. */
+  private pickHeld(next: number): void {
+    const decision = this.held.pick(this.now, next);
+    if (decision === undefined) return;
+    this.injected += decision.value;
+    this.digest = mix(this.digest, decision.key ^ decision.value);
   }
 
   private nextTimerDue(): number {
@@ -465,6 +554,8 @@ export class EventLoop {
 interface Runnable {
   run(): void;
 }
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** A pending `setImmediate` callback. */
 export interface ImmediateEvent {

@@ -57,7 +57,7 @@ export class Results {
   beginScope(title: string): void {
     this.endScope();
     const { scheduler } = this;
-    this.scope = { title, ...this.plan(title) };
+    this.scope = { title, ...this.plan(title), beganAt: scheduler.loop.now };
     scheduler.beginScope(this.scope);
     scheduler.loop.renewBudget();
   }

@@ -101,6 +101,7 @@ export class Trial implements TrialClock, TrialProcess {
     return {
       tests: results.tests,
       digest: loop.digest,
+      shape: loop.shape,
       choices: loop.choices,
       steps: loop.steps,
       virtualNs: loop.now,

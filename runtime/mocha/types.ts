@@ -76,6 +76,8 @@ export interface TrialResult {
   readonly tests: readonly TestResult[];
   /** Fingerprint of all that happened; equal for equal runs. */
   readonly digest: number;
+  /** Fingerprint of the order of the steps, whenever they happened. */
+  readonly shape: number;
   readonly choices: number;
   readonly steps: number;
   readonly virtualNs: number;

@@ -42,6 +42,10 @@ export class Timeout {
   readonly #timer: LoopTimer;
   #ref: boolean;
   #id = 0;
+  /** Not 0 while a strategy is to say how late it fires the first time; see `EventLoop.choose`. */
+  #hold = 0;
+  /** Lets it go, once it is held; see {@link Timeout.#due}. */
+  #release: (() => number) | undefined;
 
   constructor(
     scheduler: Scheduler,
@@ -60,10 +64,12 @@ export class Timeout {
     this.#timer = new ProgramTimer(
       this.#event.task,
       site,
-      () => this.#fire(),
+      () => (this.#hold === 0 ? this.#fire() : this.#due()),
       () => this.#ref,
     );
-    this.#start(this._idleTimeout + lateness(scheduler, site));
+    const late = lateness(scheduler, site, this._idleTimeout);
+    if (late < 0) this.#hold = late;
+    this.#start(this._idleTimeout + Math.max(0, late));
   }
 
   static isVirtual(value: unknown): value is Timeout {
@@ -75,6 +81,7 @@ export class Timeout {
     if (this._onTimeout === null) return;
     this._onTimeout = null;
     if (this._destroyed) return;
+    this.#letGo();
     this.#event.scheduler.loop.stopTimer(this.#timer);
     this.#end();
     this._idleTimeout = -1;
@@ -86,6 +93,7 @@ export class Timeout {
       this._destroyed = false;
       this.#event.renewContext();
     }
+    this.#letGo();
     this.#start(this._idleTimeout);
     return this;
   }
@@ -118,6 +126,31 @@ export class Timeout {
     const { loop } = this.#event.scheduler;
     loop.startTimer(this.#timer, Math.trunc(milliseconds), start);
     this._idleStart = this.#timer.start;
+  }
+
+  /**
+   * It would fire now, and is held instead. Let go, it fires in the next whole millisecond, as a
+   * timer that is late by so much would.
+   */
+  #due(): void {
+    const { loop } = this.#event.scheduler;
+    const { start, duration } = this.#timer;
+    const number = this.#hold;
+    this.#hold = 0;
+    this.#release = () => {
+      this.#release = undefined;
+      const fires = loop.milliseconds + 1;
+      loop.startTimer(this.#timer, fires - start, start);
+      return fires * MILLISECOND;
+    };
+    loop.hold(number, this.#release, (start + duration) * MILLISECOND);
+  }
+
+  /** It is not held any more, since it is stopped or put off. */
+  #letGo(): void {
+    this.#hold = 0;
+    if (this.#release !== undefined) this.#event.scheduler.loop.dropHeld(this.#release);
+    this.#release = undefined;
   }
 
   /** An interval counts from before its callback. */
@@ -176,15 +209,17 @@ function durationOf(after: unknown): number {
 
 /**
  * The choices about a new timer: what the code before it has cost, and by how many milliseconds
- * more than asked for a stand-in's timer fires.
+ * more than asked for a stand-in's timer fires; a negative number when that is decided later.
  */
-function lateness(scheduler: Scheduler, site: SourceSite): number {
+function lateness(scheduler: Scheduler, site: SourceSite, milliseconds: number): number {
   const { loop } = scheduler;
   const { task } = scheduler.current;
   loop.spend(loop.choose(Kind.Create, NODE, task, site, LARGEST_COST));
   if (!site.stub) return 0;
   scheduler.countStandInLatency();
-  return Math.ceil(loop.choose(Kind.Timer, STUBS, task, site, Infinity) / MILLISECOND);
+  const due = (loop.milliseconds + Math.trunc(milliseconds)) * MILLISECOND;
+  const late = loop.choose(Kind.Timer, STUBS, task, site, Infinity, due);
+  return late < 0 ? late : Math.ceil(late / MILLISECOND);
 }
 
 /** Makes virtual timeouts instances of Node's own class. */

@@ -73,6 +73,7 @@ function reaction(
     const frame = new Frame(scheduler, site, task, caller);
     scheduler.current = frame;
     scheduler.clearMarks();
+    scheduler.loop.ordered(task, site);
     scheduler.recorder?.entered(frame);
     try {
       return callback(...values);

@@ -29,10 +29,15 @@ const keepFunctions = (resolve: Settle, reject: Settle): void => {
 export class Park extends QueuedEvent {
   /** Which frame goes on. */
   private frame: Frame;
+  /** Nanoseconds; negative when a strategy lets it go, and then the number of the decision. */
   private delay = 0;
   private settle: Settle | undefined = undefined;
   private reject: Settle | undefined = undefined;
   private result: unknown = undefined;
+  private readonly release = (): number => {
+    this.scheduler.loop.schedule(1, this);
+    return this.due;
+  };
   private readonly fulfilled: (value: unknown) => void;
   private readonly rejected: (reason: unknown) => void;
 
@@ -64,7 +69,9 @@ export class Park extends QueuedEvent {
   /** The operand has settled. */
   settled(result: unknown): void {
     this.result = result;
-    this.scheduler.loop.schedule(this.delay, this);
+    const { loop } = this.scheduler;
+    if (this.delay < 0) loop.hold(this.delay, this.release);
+    else loop.schedule(this.delay, this);
   }
 
   /** The delay is over. */

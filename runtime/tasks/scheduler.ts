@@ -109,6 +109,7 @@ export class Scheduler {
     const frame = new Frame(this, site, task, caller);
     frame.link(this.live);
     this.current = frame;
+    this.loop.ordered(task, site);
     this.recorder?.entered(frame);
     return frame;
   }
@@ -118,6 +119,7 @@ export class Scheduler {
     if (this.isAbandoned(task)) return;
     const frame = new Frame(this, site, task, caller);
     this.base = this.current = frame;
+    this.loop.ordered(task, site);
     this.clearMarks();
     this.recorder?.entered(frame);
     run();

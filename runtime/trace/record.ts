@@ -6,7 +6,7 @@
  * to a promise or touches a value.
  */
 
-import type { Decision, Site, Subject } from '../kernel/choice.js';
+import { HOLD, type Decision, type Site, type Subject } from '../kernel/choice.js';
 import type { Recorder } from '../kernel/event-loop.js';
 import { RUNGS } from '../kernel/rung.js';
 import type { Frame } from '../tasks/frame.js';
@@ -19,6 +19,7 @@ import {
   TRACE_MINOR,
   TRACE_VERSION,
   type Trace,
+  type TraceDecision,
   type TraceEvent,
   type TraceFrame,
   type TraceSite,
@@ -43,6 +44,8 @@ interface FrameState {
 export class TraceRecorder implements Recorder, StepRecorder {
   readonly decisions: Decision[] = [];
   private readonly events: TraceEvent[] = [];
+  /** Decisions that are made only when what is held is let go. */
+  private readonly pending: [event: Writable<TraceDecision>, decision: Decision][] = [];
   private readonly sites = new Map<string, number>();
   private readonly siteList: TraceSite[] = [];
   private readonly tasks = new Map<Subject, number>();
@@ -63,6 +66,8 @@ export class TraceRecorder implements Recorder, StepRecorder {
 
   /** The run is over. */
   close(): void {
+    this.scheduler?.loop.endHeld();
+    for (const [event, { value }] of this.pending) event.pick = value;
     this.causes?.close();
   }
 
@@ -70,7 +75,7 @@ export class TraceRecorder implements Recorder, StepRecorder {
 
   choice(decision: Decision, at: number): void {
     this.decisions.push(decision);
-    this.events.push({
+    const event: Writable<TraceDecision> = {
       type: 'decision',
       at,
       kind: KIND_NAMES[decision.kind],
@@ -79,7 +84,9 @@ export class TraceRecorder implements Recorder, StepRecorder {
       site: this.siteIndex(decision.site),
       n: decision.occurrence,
       pick: decision.value,
-    });
+    };
+    this.events.push(event);
+    if (decision.value === HOLD) this.pending.push([event, decision]);
   }
 
   created(task: Task): void {

@@ -37,6 +37,7 @@ async function sweep(
     workers: 2,
     failOn: 2,
     minimize: true,
+    strategy: 'portfolio',
     timeBudgetMs: undefined,
     silenceMs: 1500,
     environment: {},

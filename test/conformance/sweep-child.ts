@@ -10,7 +10,9 @@ import { loadConfig } from '../../cli/config.js';
 import { findRoot } from '../../cli/overlay/project.js';
 import { createRunner } from '../../cli/worker/runner.js';
 import { record, traceOf } from '../../runtime/explore/investigate.js';
-import { emptyPlan, profileRecorder, seedOf, seedPlan } from '../../runtime/explore/plan.js';
+import { emptyPlan, rungOfTrial, seedOf, seedPlan } from '../../runtime/explore/plan.js';
+import { profileRecorder } from '../../runtime/explore/profile.js';
+import { SEEDED } from '../../runtime/explore/strategies/index.js';
 import { ANY } from '../../runtime/kernel/rung.js';
 import type { TrialResult } from '../../runtime/mocha/types.js';
 import { formatTrace } from '../../runtime/trace/format.js';
@@ -31,7 +33,8 @@ async function sweep(file: string, trials: number): Promise<void> {
   });
   print(summary(0, warmUp));
   for (let trial = 1; trial <= trials; trial++) {
-    const seed = seedOf(0, trial, ANY);
+    const strategy = SEEDED[trial % SEEDED.length];
+    const seed = trial === 1 ? 0 : seedOf(0, trial, rungOfTrial(trial, ANY), strategy);
     const recorded = await record(
       (plan, only, observe) =>
         runner.runAsync({ file, plan, console: 'swallow', ...(only && { only }), observe }),

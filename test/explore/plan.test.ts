@@ -2,23 +2,22 @@
 
 import { expect } from 'chai';
 import { Kind, type Strategy } from '../../runtime/kernel/choice.js';
-import { ANY, NATIVE, NODE, STUBS } from '../../runtime/kernel/rung.js';
-import { rungOf, seedOf, seedPlan, type Profile } from '../../runtime/explore/plan.js';
+import { ANY, NATIVE, NODE, STUBS, type Rung } from '../../runtime/kernel/rung.js';
+import { rungOf, rungOfTrial, seedOf, seedPlan, strategyOf } from '../../runtime/explore/plan.js';
+import { SEEDED } from '../../runtime/explore/strategies/index.js';
+import { choiceOf, profileOf, profilesOf } from './toys.js';
 
 const MS = 1e6;
 
-function profileOf(duration: number): Profile {
-  return new Map([['a test', { choices: [0, 10, 40, 100], duration }]]);
-}
-
 function delaysOf(strategy: Strategy, kind: Kind, limit: number, count = 200): number[] {
-  return Array.from({ length: count }, (_, i) => strategy.delay(kind, i * 7919, 1, limit));
+  return Array.from({ length: count }, (_, i) =>
+    strategy.delay(choiceOf({ kind, key: i * 7919, limit })),
+  );
 }
 
 describe('plan', () => {
-  it('begins a sweep with the empty schedule', () => {
-    expect(seedOf(1, 1, ANY)).to.equal(0);
-    const { rung, strategy } = seedPlan(0, profileOf(0))('a test');
+  it('takes plain Node for seed 0', () => {
+    const { rung, strategy } = seedPlan(0, profilesOf(0))('a test');
     expect(rung).to.equal(NATIVE);
     expect(delaysOf(strategy, Kind.Await, Infinity)).to.satisfy((d: number[]) =>
       d.every((x) => !x),
@@ -28,28 +27,37 @@ describe('plan', () => {
   it('explores node and stubs first, and any with half of the rest', () => {
     const rungs = (from: number, to: number): number[] => {
       const counts = [0, 0, 0, 0];
-      for (let trial = from; trial <= to; trial++) counts[rungOf(seedOf(1, trial, ANY))]++;
+      for (let trial = from; trial <= to; trial++) counts[rungOfTrial(trial, ANY)]++;
       return counts;
     };
     expect(rungs(2, 300)).to.deep.equal([0, 75, 224, 0]);
     expect(rungs(301, 700)).to.deep.equal([0, 0, 200, 200]);
-    expect(rungOf(seedOf(1, 77, NODE))).to.equal(NODE);
-    expect(rungOf(seedOf(1, 5000, STUBS))).to.equal(STUBS);
+    expect(rungOfTrial(77, NODE)).to.equal(NODE);
+    expect(rungOfTrial(5000, STUBS)).to.equal(STUBS);
   });
 
-  it('gives each trial another seed, far from every other base', () => {
-    const seeds = new Set(Array.from({ length: 5000 }, (_, i) => seedOf(847291, i + 1, ANY)));
-    expect(seeds.size).to.equal(5000);
+  it('keeps rung and strategy in the seed, and gives each trial another one', () => {
+    const seeds = new Set<number>();
+    for (let trial = 2; trial < 500; trial++) {
+      for (const strategy of SEEDED) {
+        for (const rung of [NODE, STUBS, ANY]) {
+          const seed = seedOf(847_291, trial, rung, strategy);
+          expect([rungOf(seed), strategyOf(seed)]).to.deep.equal([rung, strategy]);
+          seeds.add(seed);
+        }
+      }
+    }
+    expect(seeds.size).to.equal(498 * SEEDED.length * 3);
   });
 
   it('draws the same for a seed and a scope again, and something else for others', () => {
     const draws = (seed: number, scope: string): string => {
-      const { strategy } = seedPlan(seed, profileOf(30 * MS))(scope);
+      const { strategy } = seedPlan(seed, profilesOf(30 * MS))(scope);
       return JSON.stringify([delaysOf(strategy, Kind.Await, Infinity), strategy.value(5, 1)]);
     };
-    const seed = 4 * 12_345 + STUBS;
+    const seed = seedOf(0, 12_347, STUBS, 'random');
     expect(draws(seed, 'a test')).to.equal(draws(seed, 'a test'));
-    expect(draws(seed, 'a test')).to.not.equal(draws(seed + 4, 'a test'));
+    expect(draws(seed, 'a test')).to.not.equal(draws(seed + 32, 'a test'));
     expect(draws(seed, 'a test')).to.not.equal(draws(seed, 'another test'));
   });
 
@@ -60,7 +68,8 @@ describe('plan', () => {
     ] as const) {
       let most = 0;
       for (let i = 0; i < 300; i++) {
-        const { strategy } = seedPlan(4 * i + STUBS, profileOf(duration))('a test');
+        const seed = seedOf(i, 2, STUBS, 'random');
+        const { strategy } = seedPlan(seed, profilesOf(duration))('a test');
         most = Math.max(most, ...delaysOf(strategy, Kind.Await, Infinity, 50));
         const create = delaysOf(strategy, Kind.Create, MS, 50);
         expect(Math.max(...create)).to.be.at.most(MS);
@@ -72,13 +81,24 @@ describe('plan', () => {
     }
   });
 
-  it('deviates at one to four places where it is delay-bounded', () => {
-    let bounded = 0;
+  it('ends half of the delays just after something that happens without deviations', () => {
+    const times = [3 * MS, 7 * MS, 20 * MS];
+    const profile = new Map([['a test', { ...profileOf(20 * MS), times }]]);
+    let landed = 0;
     for (let i = 0; i < 400; i++) {
-      const { strategy } = seedPlan(4 * i + STUBS, profileOf(10 * MS))('a test');
-      const hits = delaysOf(strategy, Kind.Await, Infinity, 40).filter((d) => d > 0).length;
-      if (hits >= 1 && hits <= 4) bounded++;
+      const { strategy } = seedPlan(seedOf(i, 2, STUBS, 'random'), profile)('a test');
+      const delay = delaysOf(strategy, Kind.Await, Infinity, 50).find((d) => d > 0)!;
+      if (times.includes(delay - 1) || times.includes(delay)) landed++;
     }
-    expect(bounded).to.be.above(180);
+    expect(landed).to.be.within(150, 250);
+  });
+
+  it('deviates at one to four places where it is delay-bounded', () => {
+    for (let i = 0; i < 200; i++) {
+      const seed = seedOf(i, 2, STUBS as Rung, 'delay-bounded');
+      const { strategy } = seedPlan(seed, profilesOf(10 * MS))('a test');
+      const hits = delaysOf(strategy, Kind.Await, Infinity, 40).filter((d) => d > 0).length;
+      expect(hits).to.be.within(1, 4);
+    }
   });
 });

@@ -85,7 +85,7 @@ describe('EventLoop', () => {
   });
 
   it('makes a late loop a choice about the timer that is next', () => {
-    const late: Strategy = { ...noDeviation, delay: (kind) => (kind === Kind.Stall ? 3 * MS : 0) };
+    const late: Strategy = { ...noDeviation, delay: ({ kind }) => (kind === Kind.Stall ? 3 * MS : 0) };
     const loop = makeLoop();
     const task = Task.root(scope(NODE, late));
     let fired = 0;
@@ -178,8 +178,8 @@ describe('EventLoop', () => {
         return delay === 0 ? loop.random(task, site) : -1;
       });
     };
-    const some = run({ ...noDeviation, delay: (_k, _key, n) => (n % 7 === 0 ? 5 : 0) });
-    const fewer = run({ ...noDeviation, delay: (_k, _key, n) => (n === 14 ? 5 : 0) });
+    const some = run({ ...noDeviation, delay: ({ occurrence: n }) => (n % 7 === 0 ? 5 : 0) });
+    const fewer = run({ ...noDeviation, delay: ({ occurrence: n }) => (n === 14 ? 5 : 0) });
     expect(some.filter((v) => v === -1)).to.have.length(7);
     expect(fewer.filter((v) => v === -1)).to.have.length(1);
     expect(some.slice(0, 6)).to.deep.equal(fewer.slice(0, 6));

@@ -6,7 +6,8 @@
 import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { emptyPlan, profileRecorder, seedPlan } from '../../runtime/explore/plan.js';
+import { emptyPlan, seedPlan } from '../../runtime/explore/plan.js';
+import { profileRecorder } from '../../runtime/explore/profile.js';
 import { TraceRecorder } from '../../runtime/trace/record.js';
 import type { TrialRunner } from '../../runtime/mocha/trial-runner.js';
 import type { TrialRequest, TrialResult } from '../../runtime/mocha/types.js';

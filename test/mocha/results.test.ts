@@ -17,7 +17,7 @@ const delayAll =
     rung: 3,
     strategy: {
       ...noDeviation,
-      delay: (_kind, _key, _occurrence, limit) => Math.min(limit, ms * 1e6),
+      delay: ({ limit }) => Math.min(limit, ms * 1e6),
     },
   });
 

@@ -20,7 +20,7 @@ const source = registerFile('source.ts', [['call', 9, 5, '', 'setTimeout']], fal
 /** Delays every choice of one kind by the same. */
 const delaying = (kind: Kind, nanoseconds: number): Strategy => ({
   ...noDeviation,
-  delay: (asked) => (asked === kind ? nanoseconds : 0),
+  delay: (asked) => (asked.kind === kind ? nanoseconds : 0),
 });
 
 describe('virtual timers', () => {
@@ -49,7 +49,7 @@ describe('virtual timers', () => {
     let created = 0;
     const second: Strategy = {
       ...noDeviation,
-      delay: (kind, _key, _occurrence, limit) =>
+      delay: ({ kind, limit }) =>
         kind === Kind.Create && ++created === 2 ? limit : 0,
     };
     expect(order(noDeviation)).to.deep.equal([4, 5]);
