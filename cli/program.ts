@@ -11,13 +11,17 @@ import {
   duration,
   ISOLATIONS,
   oneOf,
+  rate,
   rungName,
   trialSeed,
   wholeNumber,
+  yesOrNo,
 } from './values.js';
 import type { CompileFlags } from './commands/compile.js';
 import type { ReplayFlags } from './commands/replay.js';
+import type { SimFlags } from './commands/sim.js';
 import type { SweepFlags } from './commands/sweep.js';
+import { MODES } from './modes.js';
 import type { ViewOptions } from './trace/view.js';
 
 /**
@@ -50,6 +54,7 @@ function createProgram(version: string, finish: (status: number) => void): Comma
   addSweep(program, finish);
   addReplay(program, finish);
   addTrace(program, finish);
+  addSim(program, finish);
   addCompile(program, finish);
   addInit(program, finish);
   addLsp(program, version);
@@ -163,6 +168,26 @@ function addTrace(program: Command, finish: (status: number) => void): void {
     .allowExcessArguments(false)
     .action(async (file: string, options: { out?: string }) => {
       finish((await import('./commands/trace.js')).exportCommand(file, options));
+    });
+}
+
+function addSim(program: Command, finish: (status: number) => void): void {
+  program
+    .command('sim')
+    .description('run an example written against the kernel, one line for each seed')
+    .option('--mode <name>', `which: ${MODES.join(', ')}`, oneOf('--mode', MODES), MODES[0])
+    .option('--seed <seed>', 'the first seed', trialSeed, 1)
+    .option('--trials <n>', 'how many seeds', wholeNumber('--trials', 1), 1)
+    .option('--nodes <n>', 'raft, read, membership: nodes (5)', wholeNumber('--nodes', 1))
+    .option('--drop <rate>', 'raft: rate of lost messages (0.1)', rate('--drop'))
+    .option('--torn <rate>', 'kv: rate of torn writes (0.3)', rate('--torn'))
+    .option('--corrupt <rate>', 'kv: rate of corrupted writes (0.4)', rate('--corrupt'))
+    .option('--checksums [boolean]', 'kv: check what is read (false)', yesOrNo('--checksums'))
+    .option('--swarm', 'draw the faults of each run from its seed, and print them')
+    .allowExcessArguments(false)
+    .action(async (flags: SimFlags) => {
+      const { simCommand } = await import('./commands/sim.js');
+      finish(await simCommand(flags));
     });
 }
 

@@ -78,6 +78,24 @@ export function rungName(option: string): (text: string) => RungName {
   return oneOf(option, RUNGS);
 }
 
+/** A rate from 0 to 1. */
+export function rate(option: string): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^(?:\d+(?:\.\d*)?|\.\d+)$/.test(text) || value > 1) {
+      throw new UserError(
+        `${option} must be a number from 0 to 1, for instance ${option}=0.1, but it is "${text}".`,
+      );
+    }
+    return value;
+  };
+}
+
+/** `true` or `false`. */
+export function yesOrNo(option: string): (text: string) => boolean {
+  return (text) => oneOf(option, ['true', 'false'] as const)(text) === 'true';
+}
+
 /** For options that may be given several times. */
 export function collect(value: string, before: readonly string[] = []): string[] {
   return [...before, value];
