@@ -158,7 +158,7 @@ function addTrace(program: Command, finish: (status: number) => void): void {
     .option('--out <file>', 'where to write it; - is standard output')
     .allowExcessArguments(false)
     .action(async (file: string, options: { out?: string }) => {
-      finish((await import('./commands/trace.js')).exportCommand(file, options));
+      finish((await import('./commands/trace.js')).htmlCommand(file, options));
     });
   trace
     .command('export')

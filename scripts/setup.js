@@ -71,7 +71,11 @@ function install() {
 
 /** Compiles to dist/ (type errors end the process), and makes the command line executable. */
 function build() {
-  run(process.execPath, [path.join(modules, 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.json']);
+  const tsc = path.join(modules, 'typescript', 'bin', 'tsc');
+  // The second is the program of a page for browsers.
+  for (const project of ['tsconfig.json', 'cli/trace/page/tsconfig.json']) {
+    run(process.execPath, [tsc, '-p', project]);
+  }
   fs.chmodSync(bin, 0o755);
 }
 

@@ -6,9 +6,11 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Trace } from '../../runtime/trace/format.js';
 import { UserError } from '../errors.js';
-import { colorsFor } from '../report/style.js';
+import { findRoot } from '../overlay/project.js';
+import { colorsFor, noColors } from '../report/style.js';
 import { formatDiff } from '../trace/diff.js';
 import { exportChrome } from '../trace/export.js';
+import { formatHtml } from '../trace/html.js';
 import { loadTrace } from '../trace/load.js';
 import { formatStats } from '../trace/stats.js';
 import { formatView, type ViewOptions } from '../trace/view.js';
@@ -43,6 +45,21 @@ export function diffCommand(first: string, second: string, options: { limit?: nu
 export function exportCommand(file: string, options: { out?: string }): number {
   write(file, '.chrome.json', exportChrome(wordsFor(loadTrace(file).trace)), options.out);
   return 0;
+}
+
+export function htmlCommand(file: string, options: { out?: string }): number {
+  const words = new TraceWords(loadTrace(file).trace, noColors);
+  write(file, '.html', formatHtml(words, root()), options.out);
+  return 0;
+}
+
+/** The project, where there is one: the page shows its source lines. */
+function root(): string {
+  try {
+    return findRoot(process.cwd());
+  } catch {
+    return process.cwd();
+  }
 }
 
 /** Writes beside the trace, or where it is told to; `-` is standard output. */

@@ -66,7 +66,8 @@ function taskLines(words: TraceWords): string[] {
       const rest = ranked.length - why.length;
       if (rest > 0) why.push(`and ${count(rest, 'other reason')}`);
       const unit = steps === 1 ? 'step ' : 'steps';
-      return `  ${name}  ${String(steps).padStart(digits)} ${unit}  ${span}  ${words.colors.dim(why.join(', '))}`.trimEnd();
+      const counted = `${String(steps).padStart(digits)} ${unit}  ${span}`;
+      return `  ${name}  ${counted}  ${words.colors.dim(why.join(', '))}`.trimEnd();
     }),
     ...(more > 0 ? [`  and ${count(more, 'more task')}`] : []),
   ];
@@ -106,7 +107,8 @@ function jumpLines(words: TraceWords): string[] {
     ...jumps.slice(0, JUMPS_MAX).map(({ size, index }) => {
       const event = words.trace.events[index] as TraceStep;
       const task = words.paint(event.task, words.task(event.task));
-      return `  ${formatVirtual(size)} before ${task} ${words.what(event)}  ${words.colors.dim(`#${index + 1}`)}`;
+      const number = words.colors.dim(`#${index + 1}`);
+      return `  ${formatVirtual(size)} before ${task} ${words.what(event)}  ${number}`;
     }),
   ];
 }
