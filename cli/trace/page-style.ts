@@ -25,8 +25,12 @@ header {
   align-items: center; border-bottom: 1px solid var(--line); display: flex; gap: 12px;
   grid-column: 1 / -1; padding: 8px 12px;
 }
-header h1 { font-size: 14px; margin: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-header .outcome { flex: 1; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+header h1 {
+  font-size: 14px; margin: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap;
+}
+header .outcome {
+  flex: 1; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap;
+}
 #count { color: var(--dim); min-width: 60px; }
 input, .tool {
   background: var(--panel); border: 1px solid var(--line); border-radius: 6px; color: inherit;
@@ -36,7 +40,10 @@ input { width: 190px; }
 .tool { cursor: pointer; }
 .tool:hover { border-color: var(--dim); }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
-#map { border-bottom: 1px solid var(--line); grid-column: 1; grid-row: 2; height: 100%; touch-action: none; width: 100%; }
+#map {
+  border-bottom: 1px solid var(--line); grid-column: 1; grid-row: 2; height: 100%;
+  touch-action: none; width: 100%;
+}
 #lanes { grid-column: 1; grid-row: 3; height: 100%; touch-action: none; width: 100%; }
 #details {
   background: var(--panel); border-left: 1px solid var(--line); grid-column: 2; grid-row: 2 / 4;
@@ -51,7 +58,8 @@ dl { display: grid; gap: 3px 12px; grid-template-columns: max-content 1fr; margi
 dt { color: var(--dim); }
 dd { margin: 0; overflow-wrap: anywhere; }
 .link {
-  background: none; border: 0; color: inherit; cursor: pointer; font: inherit; overflow-wrap: anywhere;
+  background: none; border: 0; color: inherit; cursor: pointer; font: inherit;
+  overflow-wrap: anywhere;
   padding: 2px 0; text-align: left;
 }
 .link b { color: var(--accent); font-weight: 600; }
@@ -59,14 +67,19 @@ dd { margin: 0; overflow-wrap: anywhere; }
 .dim, .place { color: var(--dim); }
 .amber { color: var(--amber); }
 .red { color: var(--red); }
-.code, pre, .place { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: 12px; }
+.code, pre, .place {
+  font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: 12px;
+}
 pre.source {
   background: var(--back); border: 1px solid var(--line); border-radius: 6px; margin: 6px 0;
   overflow: auto; padding: 6px 0; tab-size: 2;
 }
 pre.source div { min-width: max-content; padding-right: 10px; }
 pre.source .here { background: var(--band); }
-pre.source .number { color: var(--dim); display: inline-block; padding-right: 10px; text-align: right; user-select: none; width: 46px; }
+pre.source .number {
+  color: var(--dim); display: inline-block; padding-right: 10px; text-align: right;
+  user-select: none; width: 46px;
+}
 mark { background: var(--mark); border-radius: 2px; color: inherit; }
 kbd {
   background: var(--back); border: 1px solid var(--line); border-radius: 4px; font: inherit;
@@ -74,7 +87,8 @@ kbd {
 }
 #tip {
   background: var(--panel); border: 1px solid var(--line); border-radius: 6px;
-  box-shadow: 0 4px 14px rgb(0 0 0 / 18%); max-width: 460px; overflow-wrap: anywhere; padding: 7px 10px;
+  box-shadow: 0 4px 14px rgb(0 0 0 / 18%); max-width: 460px; overflow-wrap: anywhere;
+  padding: 7px 10px;
   pointer-events: none; position: fixed; z-index: 2;
 }
 #tip[hidden] { display: none; }
@@ -119,7 +133,8 @@ export function pageOf({ title, outcome, failed, data, script }: PageParts): str
 <button class="tool" id="fit" title="Show all (0)">Fit</button>
 </header>
 <canvas id="map" aria-hidden="true"></canvas>
-<canvas id="lanes" tabindex="0" role="img" aria-label="A lane for each task; the arrow keys go from step to step"></canvas>
+<canvas id="lanes" tabindex="0" role="img" aria-label="A lane for each task;
+  the arrow keys go from step to step"></canvas>
 <aside id="details" aria-live="polite"></aside>
 <div id="tip" hidden></div>
 <script type="application/json" id="trace">${data.replaceAll('<', '\\u003c')}</script>

@@ -37,7 +37,7 @@ function fitAll(): void {
   redraw();
 }
 
-// ---- moving about --------------------------------------------------------------------------------
+// ---- moving about -------------------------------------------------------------------------------
 
 function step(by: 1 | -1): void {
   const { selected } = marks;
@@ -75,7 +75,7 @@ function toEffect(): void {
   if (first !== undefined) select(first);
 }
 
-// ---- search --------------------------------------------------------------------------------------
+// ---- search -------------------------------------------------------------------------------------
 
 const texts = events.map((event) =>
   [event.what, data.tasks[event.task], position(event.site), event.value, event.then, event.time]
@@ -105,7 +105,7 @@ search.addEventListener('keydown', (key) => {
   key.stopPropagation();
 });
 
-// ---- keyboard ------------------------------------------------------------------------------------
+// ---- keyboard -----------------------------------------------------------------------------------
 
 const ACTIONS: Record<string, () => void> = {
   ArrowLeft: () => step(-1),
@@ -138,7 +138,7 @@ document.getElementById('in')!.addEventListener('click', () => zoom(STEP_WIDTH))
 document.getElementById('out')!.addEventListener('click', () => zoom(1 / STEP_WIDTH));
 document.getElementById('fit')!.addEventListener('click', fitAll);
 
-// ---- mouse ---------------------------------------------------------------------------------------
+// ---- mouse --------------------------------------------------------------------------------------
 
 /** The point of the last press, until the button is released; `moved` tells a drag from a click. */
 let press: { x: number; y: number; moved: boolean } | undefined;
@@ -204,7 +204,7 @@ function moveByMap(event: PointerEvent): void {
 mapCanvas.addEventListener('pointerdown', moveByMap);
 mapCanvas.addEventListener('pointermove', moveByMap);
 
-// ---- start ---------------------------------------------------------------------------------------
+// ---- start --------------------------------------------------------------------------------------
 
 addEventListener('resize', redraw);
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
