@@ -1,7 +1,28 @@
 /** `detsim`: what a program or a test may import. */
 export * from './runtime/check/index.js';
-export { DeadlockError, LivelockError, UncontrolledError } from './runtime/errors.js';
-export { spawn, stub } from './runtime/tasks/api.js';
+export {
+  ChannelClosedError,
+  DeadlockError,
+  LivelockError,
+  UncontrolledError,
+  UnlockError,
+} from './runtime/errors.js';
+export { spawn, stub, type SpawnOptions } from './runtime/tasks/api.js';
+export {
+  after,
+  Channel,
+  Condition,
+  Mutex,
+  Once,
+  RWMutex,
+  select,
+  Semaphore,
+  sleep,
+  WaitGroup,
+  type SelectCase,
+  type Selected,
+  type Timeout,
+} from './runtime/tasks/primitives/index.js';
 export type { DelayRange, Distribution } from './runtime/kernel/spread.js';
 export type { Handler, NetworkStats } from './runtime/network/network.js';
 export type { NetworkFaults } from './runtime/network/faults.js';

@@ -42,6 +42,31 @@ function deadlockMessage(blocked: readonly BlockedTask[]): string {
   return `nothing can run any more, and ${count} for what never happens:\n${lines.join('\n')}`;
 }
 
+/** A channel that was closed was sent to, or closed again. */
+export class ChannelClosedError extends Error {
+  static {
+    ChannelClosedError.prototype.name = 'ChannelClosedError';
+  }
+
+  constructor(what: 'sent to' | 'closed') {
+    super(
+      `A channel was ${what} after it had been closed. Let the task that sends last close it, once.`,
+    );
+  }
+}
+
+/** A lock was given back, or waited on, that nobody holds. */
+export class UnlockError extends Error {
+  static {
+    UnlockError.prototype.name = 'UnlockError';
+  }
+
+  /** @param what for instance `A Mutex was unlocked` */
+  constructor(what: string) {
+    super(`${what} while nobody held the lock. Await the lock before, and give it back once.`);
+  }
+}
+
 /** The step budget is spent. */
 export class LivelockError extends Error {
   static {

@@ -3,7 +3,7 @@
  * things happen. Strategies place their deviations by it.
  */
 
-import { Kind } from '../kernel/choice.js';
+import { isAdded, Kind } from '../kernel/choice.js';
 import type { Recorder } from '../kernel/event-loop.js';
 import { ANY } from '../kernel/rung.js';
 
@@ -56,7 +56,7 @@ export function profileRecorder(): { recorder: Recorder; profile: Profile } {
       const { times } = measured;
       if (time !== times.at(-1) && times.length < MOST) times.push(time);
       measured.duration = time;
-      if (kind === Kind.Await || kind === Kind.Timer) count(measured.tasks, task.hash, rung);
+      if (isAdded(kind)) count(measured.tasks, task.hash, rung);
     },
   };
   return { recorder, profile };

@@ -6,7 +6,8 @@
  * The rung, then one part for each deviation: site, path of the task below its scope, occurrence,
  * and what deviates: `+40ms` an await or reaction, `late+40ms` a timer of a stand-in, `loop+3ms`
  * the event loop before a timer, `sync+1ms` the code before the creation of a timer, `=0.84` a
- * random number. `bytes=7` is the seed of cryptographic bytes. A deviation outside the scope of the
+ * random number; `op+` an operation of a task primitive, whose name stands for the site
+ * (`Channel.recv`), `case+1` the ready case that a `select` takes. `bytes=7` is the seed of cryptographic bytes. A deviation outside the scope of the
  * test is preceded by `{scope}`. `?` is the site of code that is not instrumented. Characters with
  * a meaning here or for a shell are percent-encoded.
  */
@@ -40,6 +41,8 @@ const WORDS = new Map<Kind, string>([
   [Kind.Stall, 'loop+'],
   [Kind.Create, 'sync+'],
   [Kind.Random, '='],
+  [Kind.Operation, 'op+'],
+  [Kind.Select, 'case+'],
 ]);
 
 /** Names a recorded deviation. `test` is the scope that is left out of the text. */
@@ -66,7 +69,7 @@ function formatDeviation(d: NamedDeviation): string {
   const scope = d.scope === '' ? '' : `{${encode(d.scope)}}`;
   if (d.kind === Kind.Bytes) return `${scope}bytes=${d.value}`;
   const site = d.site === unknownSite.position() ? '?' : encode(d.site);
-  const value = d.kind === Kind.Random ? String(d.value) : formatDelay(d.value);
+  const value = isNumber(d.kind) ? String(d.value) : formatDelay(d.value);
   return `${scope}${site}/${encode(d.task)}#${d.occurrence}${WORDS.get(d.kind)}${value}`;
 }
 
@@ -86,7 +89,7 @@ function hex(character: string): string {
 }
 
 const PART =
-  /^(?:\{([^}]*)\})?(?:bytes=(\d+)|(\?|.+?:\d+:\d+)\/(.*)#(\d+)(\+|late\+|loop\+|sync\+|=)([\d.e+-]+)(ms|s|))$/;
+  /^(?:\{([^}]*)\})?(?:bytes=(\d+)|(\?|.+?:\d+:\d+|[\w.]+)\/(.*)#(\d+)(\+|(?:late|loop|sync|op|case)\+|=)([\d.e+-]+)(ms|s|))$/;
 
 /**
  * Reads the text form.
@@ -114,9 +117,9 @@ function parseDeviation(part: string): NamedDeviation {
   }
   const kind = [...WORDS].find(([, w]) => w === word)![0];
   const scale = unit === 's' ? 1e9 : unit === 'ms' ? MILLISECOND : 1;
-  const value = kind === Kind.Random ? Number(number) : Math.round(Number(number) * scale);
-  const valid = kind === Kind.Random ? unit === '' && value >= 0 && value < 1 : unit !== '';
-  if (!valid || !Number.isFinite(value)) throw unreadable(part);
+  const value = isNumber(kind) ? Number(number) : Math.round(Number(number) * scale);
+  const valid = isNumber(kind) ? unit === '' && (kind === Kind.Select || value < 1) : unit !== '';
+  if (!valid || !Number.isFinite(value) || value < 0) throw unreadable(part);
   return {
     ...base,
     kind,
@@ -125,6 +128,11 @@ function parseDeviation(part: string): NamedDeviation {
     occurrence: Number(occurrence),
     value,
   };
+}
+
+/** Whether the value is a plain number, and not a delay. */
+function isNumber(kind: Kind): boolean {
+  return kind === Kind.Random || kind === Kind.Select;
 }
 
 function decode(text: string, part: string): string {

@@ -19,6 +19,10 @@ export const Kind = {
   Random: 5,
   /** The seed from which the bytes of cryptographic calls are drawn. */
   Bytes: 6,
+  /** How long an operation of a task primitive takes, or a task that was blocked in one to go on. */
+  Operation: 7,
+  /** Which of the cases that are ready a `select` takes: an index, 0 for the first. */
+  Select: 8,
   /** How much longer than the least a message or a sync takes, in nanoseconds. */
   Latency: 9,
   /** A message is lost. */
@@ -46,6 +50,13 @@ export const Kind = {
 } as const;
 
 export type Kind = (typeof Kind)[keyof typeof Kind];
+
+/** Whether it is what the rungs above `node` add: stand-ins, awaits, operations that take longer. */
+export function isAdded(kind: Kind): boolean {
+  return (
+    kind === Kind.Await || kind === Kind.Timer || kind === Kind.Operation || kind === Kind.Select
+  );
+}
 
 /** A test or hook: a part of a run with choices of its own, whatever else runs. */
 export interface Scope {
@@ -127,6 +138,7 @@ export interface Strategy {
    * Decides one choice of a delay.
    * @returns the delay in nanoseconds; 0 is the default. {@link HOLD}, where nothing limits the
    *   delay, leaves the decision to `pick`: the delay is then the time until it was let go.
+   *   For kind `Select` limit and answer are indices.
    */
   delay(choice: Choice): number;
   /**

@@ -147,8 +147,8 @@ export class EventLoop {
       value = scope.strategy.delay(question);
     }
     this.digest = mix(this.digest, key ^ occurrence ^ (value | 0));
-    if (value !== HOLD) this.injected += value;
-    else if (limit !== Infinity) value = 0;
+    if (value === HOLD && limit !== Infinity) value = 0;
+    if (value !== HOLD && kind !== Kind.Select) this.injected += value;
     if (value !== HOLD && this.recorder === undefined) return value;
     const decision = { kind, rung, key, occurrence, value, task, site };
     this.recorder?.choice(decision, this.now);
@@ -344,6 +344,19 @@ export class EventLoop {
   /** Something the program queued has thrown, and nobody was there to catch it. */
   reportError(error: unknown): void {
     this.options.onError(error);
+  }
+
+  /**
+   * Counts a step that needs no event of its own. Returns false when the budget is spent: then it
+   * must be queued as an event after all, so that the loop can say so.
+   */
+  takeStep(): boolean {
+    return ++this.steps <= this.budget;
+  }
+
+  /** How many pending events keep the run going; see {@link QueuedEvent.background}. */
+  get foregroundEvents(): number {
+    return this.events.foreground;
   }
 
   /** Gives the steps of another `maxSteps`, for the next test. */

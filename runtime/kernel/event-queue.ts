@@ -17,8 +17,11 @@ export abstract class QueuedEvent {
   declare order: number;
   /** Where it is in the heap; -1 when it is not queued. */
   declare index: number;
+  /** Whether a run may end although the event is still to come. Never changed while it is queued. */
+  declare background: boolean;
 
   constructor() {
+    this.background = false;
     this.due = 0;
     this.order = 0;
     this.index = -1;
@@ -41,6 +44,8 @@ export class CallbackEvent extends QueuedEvent {
 export class EventQueue {
   private readonly heap: QueuedEvent[] = [];
   private inserted = 0;
+  /** How many pending events are not in the background. */
+  foreground = 0;
 
   get size(): number {
     return this.heap.length;
@@ -54,6 +59,7 @@ export class EventQueue {
   add(due: number, event: QueuedEvent): void {
     event.due = due;
     event.order = this.inserted++;
+    if (!event.background) this.foreground++;
     this.up(event, this.heap.length);
   }
 
@@ -88,6 +94,7 @@ export class EventQueue {
     const { index } = event;
     const last = this.heap.pop()!;
     event.index = -1;
+    if (!event.background) this.foreground--;
     if (last === event) return;
     this.down(last, index);
     if (last.index === index) this.up(last, index);

@@ -50,6 +50,15 @@ export function subscribe(
   apply(then, promise, [fulfilled, rejected]);
 }
 
+/** The promise of a reaction to `promise`, by the real `then`. */
+export function derive<T, R>(
+  promise: Promise<T>,
+  fulfilled: (value: T) => R,
+  rejected?: (reason: never) => R,
+): Promise<R> {
+  return apply(then, promise, [fulfilled, rejected]) as Promise<R>;
+}
+
 /** Runs `fn` in the async context that `resource` was made in, with the real `runInAsyncScope`. */
 export function runInContext<A extends unknown[]>(
   resource: AsyncResource,

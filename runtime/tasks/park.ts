@@ -80,8 +80,7 @@ export class Park extends QueuedEvent {
     if (scheduler.isAbandoned(frame.task)) return;
     this.result = this.settle = this.reject = undefined;
     scheduler.reuse(this);
-    scheduler.base = scheduler.current = frame;
-    scheduler.clearMarks();
+    scheduler.resumeAlone(frame);
     settle!(result);
   }
 }

@@ -14,6 +14,7 @@ import { pristine, promiseResolve } from '../node/pristine.js';
 import { Frame } from './frame.js';
 import { Park } from './park.js';
 import { makeNote, noteOf, type PromiseNote } from './promise-notes.js';
+import { Operations } from './primitives/operations.js';
 import { siteAt, unknownSite, type SourceSite } from './sites.js';
 import { Task } from './task.js';
 
@@ -57,6 +58,12 @@ export class Scheduler {
   /** The run is over: what still comes from it passes through untouched. */
   ended = false;
   recorder: StepRecorder | undefined;
+  /** Only one task has run since the event that runs now began. */
+  alone = false;
+  /** The last promise that a task primitive gave: it has its delay from there. */
+  handed: unknown = undefined;
+  /** What the task primitives keep for this simulation. */
+  readonly operations = new Operations();
   /** Calls of what cannot be simulated, by call and site. */
   readonly uncontrolled = new Map<string, UncontrolledCall>();
   /** One of them would have completed later: what waits now may wait for it. */
@@ -94,6 +101,7 @@ export class Scheduler {
 
   /** A new task that starts in `parent`, numbered among its siblings of the same label. */
   childTask(parent: Task, label: string, labelHash: number): Task {
+    this.alone = false;
     const { host } = parent;
     const task = host.child(label, labelHash, this.loop.ordinal(mix(host.hash, labelHash) >>> 1));
     this.recorder?.created(task);
@@ -118,12 +126,18 @@ export class Scheduler {
   runEvent(task: Task, site: SourceSite, caller: Frame | undefined, run: () => void): void {
     if (this.isAbandoned(task)) return;
     const frame = new Frame(this, site, task, caller);
-    this.base = this.current = frame;
     this.loop.ordered(task, site);
-    this.clearMarks();
+    this.resumeAlone(frame);
     this.recorder?.entered(frame);
     run();
     this.recorder?.exited(frame);
+  }
+
+  /** An event lets a frame go on. */
+  resumeAlone(frame: Frame): void {
+    this.base = this.current = frame;
+    this.alone = true;
+    this.clearMarks();
   }
 
   /** Drops what is still to come of a scope: it would go round for ever. */
@@ -142,6 +156,7 @@ export class Scheduler {
    * operand itself, or a promise that settles after it.
    */
   decide(operand: unknown, frame: Frame, site: SourceSite): unknown {
+    if (operand === this.handed && operand !== undefined) return operand;
     const note = this.hasNotes && isObject(operand) ? noteOf(this, operand) : undefined;
     const standIn = this.stubMark || note?.standIn === true;
     this.stubMark = false;
@@ -193,6 +208,7 @@ export class Scheduler {
   addStandIn(promise: object): void {
     const note = noteOf(this, promise) ?? makeNote(this, promise);
     this.hasNotes = true;
+    if (promise === this.handed) this.handed = undefined;
     if (this.standInLatencies !== this.standInLatenciesSeen) {
       this.standInLatenciesSeen = this.standInLatencies;
       note.timed = true;

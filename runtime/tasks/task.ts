@@ -11,6 +11,11 @@ import { hashString, mix } from '../kernel/hash.js';
 const MAX_DEPTH = 16;
 
 export class Task implements Subject {
+  /** Whether it may remain at the end of a run; so may what it starts. */
+  background = false;
+  /** A hash of what has happened before its next operation; see primitives/operation.ts. */
+  past = 0;
+
   private constructor(
     readonly parent: Task | undefined,
     readonly scope: Scope,
@@ -36,7 +41,9 @@ export class Task implements Subject {
 
   child(label: string, labelHash: number, ordinal: number): Task {
     const hash = childHash(this.hash, labelHash, ordinal);
-    return new Task(this, this.scope, label, ordinal, hash, this.depth + 1);
+    const task = new Task(this, this.scope, label, ordinal, hash, this.depth + 1);
+    task.background = this.background;
+    return task;
   }
 
   /** `label.ordinal`; a root has its title. */

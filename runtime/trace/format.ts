@@ -24,6 +24,8 @@ export const KIND_NAMES: Readonly<Record<Kind, string>> = {
   [Kind.Create]: 'create',
   [Kind.Random]: 'random',
   [Kind.Bytes]: 'bytes',
+  [Kind.Operation]: 'operation',
+  [Kind.Select]: 'select',
   [Kind.Latency]: 'latency',
   [Kind.Drop]: 'drop',
   [Kind.Duplicate]: 'duplicate',

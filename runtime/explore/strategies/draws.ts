@@ -41,6 +41,7 @@ export function delays(seed: number, profile: ScopeProfile): DrawDelay {
   const draw = mode === 0 ? uniform(longest) : mode === 1 ? byMagnitude(longest) : undefined;
   return (choice, hash) => {
     const part = fraction(mix(hash, 3));
+    if (choice.kind === Kind.Select) return 1 + Math.floor(part * choice.limit);
     const drawn =
       draw?.(part) ?? toNextEvents(choice, profile, longest, part) ?? byMagnitude(longest)(part);
     // Timers go by whole milliseconds.

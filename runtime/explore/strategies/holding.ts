@@ -6,7 +6,7 @@
  * clock has to wait, so that a test which sleeps is not overtaken by its own time limit.
  */
 
-import { HOLD, Kind, type Choice, type Held, type Strategy } from '../../kernel/choice.js';
+import { HOLD, isAdded, type Choice, type Held, type Strategy } from '../../kernel/choice.js';
 import type { ScopeProfile } from '../profile.js';
 import { longestDelay, values } from './draws.js';
 
@@ -34,7 +34,7 @@ export abstract class Holding implements Strategy {
   }
 
   delay({ kind, limit }: Choice): number {
-    return limit === Infinity && (kind === Kind.Await || kind === Kind.Timer) ? HOLD : 0;
+    return limit === Infinity && isAdded(kind) ? HOLD : 0;
   }
 
   pick(ready: readonly Held[], _now: number, next: number): Held | undefined {

@@ -1,0 +1,284 @@
+/**
+ * One operation of a task on a primitive, from its call until the task goes on.
+ *
+ * In a simulation every operation is a yield point: it takes effect after a delay that is a choice,
+ * and a task that was blocked goes on after another one. A delay of 0 takes no event, unless the
+ * task was blocked: then it goes on in an event of its own, so that the scheduler knows which task
+ * runs. Outside a simulation nothing is delayed.
+ *
+ * Nothing is allocated for an operation but the promise it gives: waiters are used again, and tell
+ * the primitive what is asked by fields instead of closures. After the event queue's intrusive
+ * entries; Go's `sudog` (runtime/chan.go) is the same idea.
+ */
+
+import { Kind } from '../../kernel/choice.js';
+import { QueuedEvent } from '../../kernel/event-queue.js';
+import { ANY } from '../../kernel/rung.js';
+import { derive, pristine, promiseResolve } from '../../node/pristine.js';
+import type { Frame } from '../frame.js';
+import { active, type Scheduler } from '../scheduler.js';
+import { SourceSite } from '../sites.js';
+import type { Operations } from './operations.js';
+import type { WaitQueue } from './wait-queue.js';
+
+const { Promise: PristinePromise } = pristine;
+const settled = promiseResolve(undefined);
+
+/** What an operation is called: its place in choices, traces and reports. */
+export class OperationSite extends SourceSite {
+  constructor(name: string) {
+    super(name, 'call', 0, 0, '', `${name}()`, false);
+  }
+
+  override position(): string {
+    return this.file;
+  }
+}
+
+/** What tasks wait at. */
+export abstract class Primitive {
+  /** See {@link Operations.happened}. */
+  past = 0;
+  pastOwner: Operations | undefined = undefined;
+
+  /**
+   * Lets an operation take effect, and sets its `value` or `failed`. Returns false when it cannot
+   * yet: then the waiter has been put in a line.
+   */
+  abstract attempt(waiter: Waiter): boolean;
+
+  /** Another task has let the operation of a blocked waiter take effect, at this place. */
+  completed(_waiter: Waiter, _place: Place): void {}
+
+  /** An operation of the waiter's has an effect here, or has seen that it cannot have one. */
+  touch(waiter: Waiter, operations: Operations): void {
+    operations.happened(waiter.owner.task, this, waiter.operation.hash);
+  }
+}
+
+/** A place in a line. A select waits in several lines at once. */
+export interface Place {
+  readonly waiter: Waiter;
+  /** Which case of a select; 0 otherwise. */
+  readonly caseIndex: number;
+  /** What is sent. */
+  value: unknown;
+  line: WaitQueue | undefined;
+  before: Place | undefined;
+  after: Place | undefined;
+}
+
+type Settle = (result: unknown) => void;
+
+/** The functions of the promise that is being made: saves a closure for every operation. */
+let resolveLast: Settle;
+let rejectLast: Settle;
+const keepFunctions = (resolve: Settle, reject: Settle): void => {
+  resolveLast = resolve;
+  rejectLast = reject;
+};
+
+export class Waiter extends QueuedEvent implements Place {
+  target!: Primitive;
+  operation!: OperationSite;
+  /** What is sent at first; what was received, or why it failed, in the end. */
+  value: unknown = undefined;
+  failed = false;
+  /** Whether a receive found that the channel is closed and empty. */
+  done = false;
+
+  line: WaitQueue | undefined = undefined;
+  before: Place | undefined = undefined;
+  after: Place | undefined = undefined;
+
+  blocked = false;
+  previousBlocked: Waiter | undefined = undefined;
+  nextBlocked: Waiter | undefined = undefined;
+
+  private frame: Frame | undefined = undefined;
+  private effected = false;
+  private resolve: Settle | undefined = undefined;
+  private reject: Settle | undefined = undefined;
+  private readonly goOn: () => unknown;
+
+  constructor(readonly scheduler: Scheduler | undefined) {
+    super();
+    this.goOn = () => this.resumeBeside();
+  }
+
+  get waiter(): this {
+    return this;
+  }
+
+  get caseIndex(): number {
+    return 0;
+  }
+
+  /** Whose operation it is. */
+  get owner(): Frame {
+    return this.frame!;
+  }
+
+  /** Its simulation is over: it must not be given anything. */
+  get stale(): boolean {
+    return this.scheduler !== undefined && this.scheduler.ended;
+  }
+
+  /** Begins the operation, and gives the promise of its result. */
+  begin(target: Primitive, operation: OperationSite, value: unknown): Promise<unknown> {
+    this.target = target;
+    this.operation = operation;
+    this.value = value;
+    const { scheduler } = this;
+    if (scheduler === undefined) {
+      return target.attempt(this) ? this.outcome() : this.makePromise();
+    }
+    const frame = scheduler.current;
+    this.frame = frame;
+    this.background = frame.task.background;
+    const delay = this.chooseDelay(scheduler, frame);
+    let promise: Promise<unknown>;
+    if (delay === 0 && scheduler.loop.takeStep()) {
+      if (this.takesEffect(scheduler)) {
+        promise = scheduler.alone ? this.outcome() : derive(settled, this.goOn);
+        if (scheduler.alone) this.recycle(scheduler);
+      } else {
+        promise = this.makePromise();
+        if (!this.effected) scheduler.operations.block(this);
+      }
+    } else {
+      promise = this.makePromise();
+      scheduler.loop.schedule(delay, this);
+    }
+    scheduler.handed = promise;
+    return promise;
+  }
+
+  /** The delay is over: of the operation, or of going on after it. */
+  override run(): void {
+    const scheduler = this.scheduler!;
+    const frame = this.frame!;
+    if (scheduler.isAbandoned(frame.task)) return;
+    scheduler.resumeAlone(frame);
+    if (!this.effected && !this.takesEffect(scheduler)) {
+      if (!this.effected) scheduler.operations.block(this);
+      return;
+    }
+    const { value, failed, resolve, reject } = this;
+    this.recycle(scheduler);
+    if (failed) reject!(value);
+    else resolve!(value);
+  }
+
+  /**
+   * Another task has let the operation of this blocked one take effect.
+   * @param place in which of the lines where it waits
+   */
+  wake(place: Place = this): void {
+    this.target.completed(this, place);
+    const { scheduler } = this;
+    if (scheduler === undefined) {
+      if (this.failed) this.reject!(this.value);
+      else this.resolve!(this.value);
+      return;
+    }
+    if (this.blocked) scheduler.operations.unblock(this);
+    this.effected = true;
+    this.target.touch(this, scheduler.operations);
+    scheduler.loop.schedule(this.chooseDelay(scheduler, this.frame!), this);
+  }
+
+  /** A blocked operation goes over into another one: to wait for a signal, into taking a lock. */
+  turnInto(target: Primitive, operation: OperationSite): void {
+    const { scheduler } = this;
+    this.target = target;
+    this.operation = operation;
+    if (scheduler === undefined) {
+      if (target.attempt(this)) this.wake();
+      return;
+    }
+    if (this.blocked) scheduler.operations.unblock(this);
+    scheduler.loop.schedule(this.chooseDelay(scheduler, this.frame!), this);
+  }
+
+  /** The task goes on after so many nanoseconds, whatever others do. */
+  goOnAfter(nanoseconds: number): void {
+    this.effected = true;
+    this.scheduler!.loop.schedule(nanoseconds, this);
+  }
+
+  /** It cannot take effect any more. */
+  fail(error: Error): void {
+    this.failed = true;
+    this.value = error;
+  }
+
+  /**
+   * Settles the promise of a blocked operation when `promise` settles; for looking at who waits for
+   * it, see blocked.ts.
+   */
+  follow(promise: Promise<unknown>): void {
+    derive(promise, this.resolve!);
+  }
+
+  private takesEffect(scheduler: Scheduler): boolean {
+    this.target.touch(this, scheduler.operations);
+    if (!this.target.attempt(this)) return false;
+    return (this.effected = true);
+  }
+
+  private chooseDelay(scheduler: Scheduler, frame: Frame): number {
+    return scheduler.loop.choose(Kind.Operation, ANY, frame.task, this.operation, Infinity);
+  }
+
+  private makePromise(): Promise<unknown> {
+    const promise = new PristinePromise<unknown>(keepFunctions);
+    this.resolve = resolveLast;
+    this.reject = rejectLast;
+    return promise;
+  }
+
+  private outcome(): Promise<unknown> {
+    return this.failed
+      ? PristinePromise.reject(this.value as Error)
+      : promiseResolve(this.value);
+  }
+
+  /** Runs just before the code that awaits the operation, where another task may have run since. */
+  private resumeBeside(): unknown {
+    const scheduler = this.scheduler!;
+    const { value, failed, frame } = this;
+    scheduler.base = scheduler.current = frame!;
+    scheduler.clearMarks();
+    this.recycle(scheduler);
+    if (failed) throw value;
+    return value;
+  }
+
+  private recycle(scheduler: Scheduler): void {
+    this.value = this.frame = this.resolve = this.reject = undefined;
+    this.failed = this.effected = this.done = false;
+    scheduler.operations.giveSpare(this);
+  }
+}
+
+/** Notes the effect of something that is no yield point, such as the unlocking of a lock. */
+export function noteEffect(target: Primitive, operation: OperationSite): void {
+  const { scheduler } = active;
+  if (scheduler === undefined || scheduler.ended) return;
+  scheduler.operations.happened(scheduler.current.task, target, operation.hash);
+}
+
+/** Performs an operation of the task that runs now, or of no task outside a simulation. */
+export function perform(
+  target: Primitive,
+  operation: OperationSite,
+  value?: unknown,
+): Promise<unknown> {
+  const { scheduler } = active;
+  const waiter =
+    scheduler === undefined || scheduler.ended
+      ? new Waiter(undefined)
+      : (scheduler.operations.takeSpare() ?? new Waiter(scheduler));
+  return waiter.begin(target, operation, value);
+}
