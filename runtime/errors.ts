@@ -9,7 +9,7 @@ export interface BlockedTask {
   readonly name: string;
   /** What it waits for: the source text of the operand. */
   readonly waitsFor: string;
-  /** `file:line:column` of the place where it waits. */
+  /** `file:line:column` of the place where it waits; empty when that is not known. */
   readonly position: string;
   /** The logical stack, innermost frame first: `function (file:line:column)`. */
   readonly stack: readonly string[];
@@ -35,7 +35,8 @@ function deadlockMessage(blocked: readonly BlockedTask[]): string {
   }
   const lines = blocked.map((task) => {
     const name = task.name === '' ? 'the test' : task.name;
-    const head = `  ${name} waits for ${task.waitsFor} at ${task.position}`;
+    const at = task.position === '' ? '' : ` at ${task.position}`;
+    const head = `  ${name} waits for ${task.waitsFor}${at}`;
     return [head, ...task.stack.map((line) => `      in ${line}`)].join('\n');
   });
   const count = blocked.length === 1 ? '1 task waits' : `${blocked.length} tasks wait`;

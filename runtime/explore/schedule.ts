@@ -6,10 +6,11 @@
  * The rung, then one part for each deviation: site, path of the task below its scope, occurrence,
  * and what deviates: `+40ms` an await or reaction, `late+40ms` a timer of a stand-in, `loop+3ms`
  * the event loop before a timer, `sync+1ms` the code before the creation of a timer, `=0.84` a
- * random number; `op+` an operation of a task primitive, whose name stands for the site
- * (`Channel.recv`), `case+1` the ready case that a `select` takes. `bytes=7` is the seed of cryptographic bytes. A deviation outside the scope of the
- * test is preceded by `{scope}`. `?` is the site of code that is not instrumented. Characters with
- * a meaning here or for a shell are percent-encoded.
+ * random number; `op+0.1ms` an operation of a task primitive, whose name stands for the site
+ * (`Channel.recv`), `case+1` which of the ready cases a `select` takes. `bytes=7` is the seed of
+ * cryptographic bytes. A deviation outside the scope of the test is preceded by `{scope}`. `?` is
+ * the site of code that is not instrumented. Characters with a meaning here or for a shell are
+ * percent-encoded.
  */
 
 import { Kind, type Decision } from '../kernel/choice.js';

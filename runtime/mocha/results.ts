@@ -10,7 +10,7 @@ import type { ScopePlan } from '../explore/plan.js';
 import type { Scope } from '../kernel/choice.js';
 import { UncontrolledError } from '../errors.js';
 import type { Scheduler, UncontrolledCall } from '../tasks/scheduler.js';
-import { leaksOf } from './blocked.js';
+import { leaksOf } from '../tasks/blocked.js';
 import { describeFailure } from './failure.js';
 import type { Runnable, Runner, Suite } from './mocha-package.js';
 import type { StackMapper } from './stack-mapper.js';

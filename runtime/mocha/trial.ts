@@ -15,7 +15,7 @@ import type { ModuleRegistry } from '../loader/registry.js';
 import { canDrain, drain } from '../node/drain.js';
 import { promiseResolve, subscribe } from '../node/pristine.js';
 import { active, Scheduler } from '../tasks/scheduler.js';
-import { blockedTasks } from './blocked.js';
+import { blockedTasks } from '../tasks/blocked.js';
 import { presentable } from './failure.js';
 import type { MochaInstance, MochaOptions, Runnable, Runner } from './mocha-package.js';
 import { setTrialProcess, type TrialProcess } from './process-guard.js';

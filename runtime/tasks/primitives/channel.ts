@@ -8,7 +8,14 @@
 
 import { ChannelClosedError } from '../../errors.js';
 import { Fifo } from './fifo.js';
-import { noteEffect, OperationSite, perform, Primitive, type Place, type Waiter } from './waiter.js';
+import {
+  noteEffect,
+  OperationSite,
+  perform,
+  Primitive,
+  type Place,
+  type Waiter,
+} from './waiter.js';
 import { WaitQueue } from './wait-queue.js';
 
 const SEND = new OperationSite('Channel.send');

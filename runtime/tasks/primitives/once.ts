@@ -1,6 +1,6 @@
 /**
- * Something that is to be done once, whoever comes first; those that come meanwhile wait until it is
- * done. After Go's sync.Once.
+ * Something that is to be done once, whoever comes first; those that come meanwhile wait until it
+ * is done. After Go's sync.Once.
  */
 
 import { noteEffect, OperationSite, perform, Primitive, type Waiter } from './waiter.js';

@@ -239,9 +239,7 @@ export class Waiter extends QueuedEvent implements Place {
   }
 
   private outcome(): Promise<unknown> {
-    return this.failed
-      ? PristinePromise.reject(this.value as Error)
-      : promiseResolve(this.value);
+    return this.failed ? PristinePromise.reject(this.value as Error) : promiseResolve(this.value);
   }
 
   /** Runs just before the code that awaits the operation, where another task may have run since. */
