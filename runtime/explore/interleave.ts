@@ -30,7 +30,7 @@ export function interleave(seed: number): Strategy {
     value: (key, occurrence) => fraction(mix(mix(base, key), occurrence)),
     strikes: (_kind, key, occurrence, rate) => fraction(mix(mix(base, key), occurrence)) < rate,
     latency: (_kind, key, occurrence, spread) => spread(fraction(mix(mix(base, key), occurrence))),
-    delay(kind, key, occurrence, limit) {
+    delay({ kind, key, occurrence, limit }) {
       const word = finish(mix(mix(base, key), occurrence)) >>> 0;
       if (kind === Kind.Select) return word % (limit + 1);
       if (kind !== Kind.Operation || (word & 255) >= share) return 0;

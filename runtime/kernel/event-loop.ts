@@ -121,14 +121,7 @@ export class EventLoop {
    * @returns a negative number when the strategy wants to hold it: call {@link EventLoop.hold} with
    *   that number when the time has come; never where the delay has a limit
    */
-  choose(
-    kind: Kind,
-    rung: Rung,
-    task: Subject,
-    site: Site,
-    limit: number,
-    due = this.now,
-  ): number {
+  choose(kind: Kind, rung: Rung, task: Subject, site: Site, limit: number, due = this.now): number {
     const key = mix(mix(task.hash, site.hash), kind) >>> 1;
     const occurrence = this.counters.next(key);
     this.choices++;

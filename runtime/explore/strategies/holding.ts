@@ -6,7 +6,8 @@
  * clock has to wait, so that a test which sleeps is not overtaken by its own time limit.
  */
 
-import { HOLD, isAdded, type Choice, type Held, type Strategy } from '../../kernel/choice.js';
+import { HOLD, isAdded, Kind, type Choice, type Held, type Strategy } from '../../kernel/choice.js';
+import { finish, mix } from '../../kernel/hash.js';
 import type { ScopeProfile } from '../profile.js';
 import { longestDelay, values } from './draws.js';
 
@@ -33,7 +34,9 @@ export abstract class Holding implements Strategy {
     this.longest = longestDelay(profile);
   }
 
-  delay({ kind, limit }: Choice): number {
+  delay({ kind, key, occurrence, limit }: Choice): number {
+    if (kind === Kind.Select)
+      return (finish(mix(mix(this.seed, key), occurrence)) >>> 0) % (limit + 1);
     return limit === Infinity && isAdded(kind) ? HOLD : 0;
   }
 

@@ -100,10 +100,15 @@ export class Waiter extends QueuedEvent implements Place {
   private resolve: Settle | undefined = undefined;
   private reject: Settle | undefined = undefined;
   private readonly goOn: () => unknown;
+  private readonly release: () => number;
 
   constructor(readonly scheduler: Scheduler | undefined) {
     super();
     this.goOn = () => this.resumeBeside();
+    this.release = () => {
+      this.scheduler!.loop.schedule(1, this);
+      return this.due;
+    };
   }
 
   get waiter(): this {
@@ -139,7 +144,7 @@ export class Waiter extends QueuedEvent implements Place {
     const delay = this.chooseDelay(scheduler, frame);
     let promise: Promise<unknown>;
     if (delay === 0 && scheduler.loop.takeStep()) {
-      if (this.takesEffect(scheduler)) {
+      if (this.takesEffect(scheduler, frame)) {
         promise = scheduler.alone ? this.outcome() : derive(settled, this.goOn);
         if (scheduler.alone) this.recycle(scheduler);
       } else {
@@ -148,7 +153,7 @@ export class Waiter extends QueuedEvent implements Place {
       }
     } else {
       promise = this.makePromise();
-      scheduler.loop.schedule(delay, this);
+      this.schedule(scheduler, delay);
     }
     scheduler.handed = promise;
     return promise;
@@ -160,7 +165,7 @@ export class Waiter extends QueuedEvent implements Place {
     const frame = this.frame!;
     if (scheduler.isAbandoned(frame.task)) return;
     scheduler.resumeAlone(frame);
-    if (!this.effected && !this.takesEffect(scheduler)) {
+    if (!this.effected && !this.takesEffect(scheduler, frame)) {
       if (!this.effected) scheduler.operations.block(this);
       return;
     }
@@ -185,7 +190,7 @@ export class Waiter extends QueuedEvent implements Place {
     if (this.blocked) scheduler.operations.unblock(this);
     this.effected = true;
     this.target.touch(this, scheduler.operations);
-    scheduler.loop.schedule(this.chooseDelay(scheduler, this.frame!), this);
+    this.schedule(scheduler, this.chooseDelay(scheduler, this.frame!));
   }
 
   /** A blocked operation goes over into another one: to wait for a signal, into taking a lock. */
@@ -198,7 +203,7 @@ export class Waiter extends QueuedEvent implements Place {
       return;
     }
     if (this.blocked) scheduler.operations.unblock(this);
-    scheduler.loop.schedule(this.chooseDelay(scheduler, this.frame!), this);
+    this.schedule(scheduler, this.chooseDelay(scheduler, this.frame!));
   }
 
   /** The task goes on after so many nanoseconds, whatever others do. */
@@ -221,10 +226,17 @@ export class Waiter extends QueuedEvent implements Place {
     derive(promise, this.resolve!);
   }
 
-  private takesEffect(scheduler: Scheduler): boolean {
+  private takesEffect(scheduler: Scheduler, frame: Frame): boolean {
     this.target.touch(this, scheduler.operations);
+    scheduler.loop.ordered(frame.task, this.operation);
     if (!this.target.attempt(this)) return false;
     return (this.effected = true);
+  }
+
+  /** @param delay in nanoseconds; negative when a strategy lets it go, see {@link HOLD} */
+  private schedule(scheduler: Scheduler, delay: number): void {
+    if (delay < 0) scheduler.loop.hold(delay, this.release);
+    else scheduler.loop.schedule(delay, this);
   }
 
   private chooseDelay(scheduler: Scheduler, frame: Frame): number {
