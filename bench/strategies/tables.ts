@@ -72,7 +72,9 @@ function renderMode(mode: string, cases: Record<string, CaseRuns>): string {
     name,
     cells: strategies.map((strategy) => cellOf(runs, strategy)),
   }));
-  const rows = table.map(({ name, cells }) => `| ${[name, ...cells.map(renderCell)].join(' | ')} |`);
+  const rows = table.map(
+    ({ name, cells }) => `| ${[name, ...cells.map(renderCell)].join(' | ')} |`,
+  );
   const totals = strategies.map((_, i) => {
     const column = table.map(({ cells }) => cells[i]);
     const found = sum(column.map((cell) => cell.found));

@@ -127,7 +127,9 @@ export class FileSweep {
 
   /** Starts again from trial 1 with more isolation. */
   restart(isolate: Isolation, reason: string): void {
-    Object.assign(this, new FileSweep(this.file, this.trials, isolate, this.newPortfolio), { life: this.life + 1 });
+    Object.assign(this, new FileSweep(this.file, this.trials, isolate, this.newPortfolio), {
+      life: this.life + 1,
+    });
     this.raised = reason;
   }
 

@@ -1,0 +1,134 @@
+/** What each strategy promises, measured over many seeds; and that it does the same again. */
+
+import { expect } from 'chai';
+import { noDeviation, type Decision, type Strategy } from '../../runtime/kernel/choice.js';
+import { ANY } from '../../runtime/kernel/rung.js';
+import { sequenceOf, sequenceStrategy } from '../../runtime/explore/novelty/mutate.js';
+import { NO_PROFILE } from '../../runtime/explore/profile.js';
+import { Enumeration } from '../../runtime/explore/strategies/exhaustive.js';
+import { makeStrategy, SEEDED } from '../../runtime/explore/strategies/index.js';
+import { Pct } from '../../runtime/explore/strategies/pct.js';
+import { letters, profileOfJobs, runJobs, spell } from './toys.js';
+
+/** The value of the chi-squared statistic for equal shares. */
+function chiSquared(found: ReadonlyMap<string, number>, orderCount: number, runs: number): number {
+  const expected = runs / orderCount;
+  const seen = [...found.values()].reduce((sum, n) => sum + (n - expected) ** 2 / expected, 0);
+  return seen + (orderCount - found.size) * expected;
+}
+
+describe('strategies', () => {
+  for (const name of SEEDED) {
+    it(`${name} does the same for the same seed, and its delays alone do the same`, () => {
+      let deviating = 0;
+      for (let seed = 1; seed <= 40; seed++) {
+        const profile = profileOfJobs(letters(3, 4).jobs);
+        const strategy = () => makeStrategy(name, seed * 31, profile, ANY);
+        const run = (under: Strategy): [order: string, decisions: [Decision, number][]] => {
+          const { jobs, log } = letters(3, 4);
+          const decisions: [Decision, number][] = [];
+          runJobs(jobs, under, { choice: (decision, at) => void decisions.push([decision, at]) });
+          return [log.join(''), decisions];
+        };
+        const [order, decisions] = run(strategy());
+        expect(run(strategy())[0]).to.equal(order);
+        const { delays } = sequenceOf(decisions, ANY, 0);
+        expect(run(sequenceStrategy({ delays, seed: 0 }))[0]).to.equal(order);
+        if (order !== run(noDeviation)[0]) deviating++;
+      }
+      expect(deviating).to.be.above(15);
+    });
+  }
+
+  it('surw samples the interleavings of independent tasks uniformly', () => {
+    // A task of four steps beside two of one: an even choice at each step would favour some.
+    const runs = 6000;
+    const found = new Map<string, number>();
+    const steps = ['aaaa', 'b', 'c'];
+    const profile = profileOfJobs(spell(steps, []));
+    for (let seed = 1; seed <= runs; seed++) {
+      // Every second trial holds only a part of the points.
+      const strategy = makeStrategy('surw', seed, profile, ANY);
+      if ((strategy as unknown as { selective: boolean }).selective) continue;
+      const log: string[] = [];
+      runJobs(spell(steps, log), strategy);
+      const order = log.join('');
+      found.set(order, (found.get(order) ?? 0) + 1);
+    }
+    const sampled = [...found.values()].reduce((a, b) => a + b, 0);
+    expect(sampled).to.be.within(0.45 * runs, 0.55 * runs);
+    // 6! / 4! = 30 orders; 29 degrees of freedom, 99.9th percentile.
+    expect(found.size).to.equal(30);
+    expect(chiSquared(found, 30, sampled)).to.be.below(58.3);
+  });
+
+  it('pos runs a step after many of another task more often than an even choice does', () => {
+    // An even choice at each step lets four steps go first in one run of 16; priorities in one of 5.
+    const runs = 3000;
+    const steps = ['aaaa', 'b'];
+    let late = 0;
+    for (let seed = 1; seed <= runs; seed++) {
+      const log: string[] = [];
+      runJobs(spell(steps, log), makeStrategy('pos', seed * 7919, NO_PROFILE, ANY));
+      if (log.join('') === 'aaaab') late++;
+    }
+    expect(late / runs).to.be.within(0.17, 0.23);
+  });
+
+  it('pct finds a bug of depth d with the probability it promises', () => {
+    // The order a, b, b, a, a ... needs task a to be left after its first step and taken up after
+    // two steps of b: depth 3 for two tasks of four steps.
+    const steps = 8;
+    const runs = 3000;
+    const profile = profileOfJobs(letters(2, 4).jobs);
+    let hits = 0;
+    for (let seed = 1; seed <= runs; seed++) {
+      const { jobs, log } = letters(2, 4);
+      runJobs(jobs, new Pct(seed * 7919, profile, steps, 3));
+      if (log.join('').startsWith('abba')) hits++;
+    }
+    const promised = 1 / (2 * steps ** 2);
+    expect(hits / runs).to.be.above(promised);
+  });
+
+  it('pct of depth 1 runs one task after the other', () => {
+    const found = new Set<string>();
+    const profile = profileOfJobs(letters(3, 2).jobs);
+    for (let seed = 1; seed <= 200; seed++) {
+      const { jobs, log } = letters(3, 2);
+      runJobs(jobs, new Pct(seed * 7919, profile, 6, 1));
+      found.add(log.join(''));
+    }
+    expect([...found].sort()).to.deep.equal([
+      'aabbcc',
+      'aaccbb',
+      'bbaacc',
+      'bbccaa',
+      'ccaabb',
+      'ccbbaa',
+    ]);
+  });
+
+  for (const [tasks, points] of [
+    [2, 2],
+    [3, 2],
+    [2, 4],
+    [4, 1],
+  ]) {
+    const factorial = (n: number): number => (n <= 1 ? 1 : n * factorial(n - 1));
+    const expected = factorial(tasks * points) / factorial(points) ** tasks;
+
+    it(`exhaustive runs all ${expected} schedules of ${tasks} tasks with ${points} points`, () => {
+      const enumeration = new Enumeration(profileOfJobs(letters(tasks, points).jobs));
+      const found = new Set<string>();
+      while (!enumeration.complete) {
+        const { jobs, log } = letters(tasks, points);
+        runJobs(jobs, enumeration.begin());
+        enumeration.end();
+        found.add(log.join(''));
+      }
+      expect(enumeration.explored).to.equal(expected);
+      expect(found.size).to.equal(expected);
+    });
+  }
+});
