@@ -145,10 +145,10 @@ function bar(start: number, end: number): string {
 }
 
 function table(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows[0]!.map((_, i) => Math.max(...rows.map((row) => row[i]!.length)));
+  const widths = rows[0].map((_, i) => Math.max(...rows.map((row) => row[i].length)));
   return rows.map((row) =>
     row
-      .map((cell, i) => cell.padEnd(widths[i]!))
+      .map((cell, i) => cell.padEnd(widths[i]))
       .join('  ')
       .trimEnd(),
   );

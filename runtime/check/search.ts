@@ -90,7 +90,7 @@ export function search<State extends NonNullable<unknown>, I, O>(
     const { next, answer } = candidates(completed, current);
     if (current.completed) {
       for (let i = pending.length - 1; i >= 0; i--) {
-        const entry = pending[i]!;
+        const entry = pending[i];
         if (entry.from > answer || (current.used >> BigInt(i)) & 1n) continue;
         if (model.readOnly?.(entry.input)) continue;
         if (budget.steps-- <= 0) return found('unknown');
@@ -104,13 +104,13 @@ export function search<State extends NonNullable<unknown>, I, O>(
     if (low === completed.length) return found('ordered');
     furthest = Math.max(furthest, answer);
     const read = next.find((index) => {
-      const entry = completed[index]!;
+      const entry = completed[index];
       return model.readOnly?.(entry.input) && model.step(state, entry) !== undefined;
     });
     if (read === undefined) open.push({ ...current, completed: true });
     for (const index of read === undefined ? next : [read]) {
       if (budget.steps-- <= 0) return found('unknown');
-      const after = model.step(state, completed[index]!);
+      const after = model.step(state, completed[index]);
       if (after === undefined) continue;
       const child = placed(current, index, after);
       add(child);
@@ -128,13 +128,13 @@ function candidates<State, I, O>(
   const next: number[] = [];
   let answer = Infinity;
   let bits = window;
-  for (let i = low; i < completed.length && completed[i]!.from < answer; i++, bits >>= 1n) {
+  for (let i = low; i < completed.length && completed[i].from < answer; i++, bits >>= 1n) {
     if (bits & 1n) continue;
-    answer = Math.min(answer, completed[i]!.to);
+    answer = Math.min(answer, completed[i].to);
     next.push(i);
   }
   // What is pushed last is tried first: the operation whose answer comes first.
-  next.sort((a, b) => completed[b]!.to - completed[a]!.to);
+  next.sort((a, b) => completed[b].to - completed[a].to);
   return { next, answer };
 }
 
@@ -198,14 +198,14 @@ class Open<State> {
     const { usedCount, completed } = configuration;
     const at = this.discipline === 'deepest' ? 0 : usedCount + (completed ? 1 : 0);
     while (this.#buckets.length <= at) this.#buckets.push([]);
-    this.#buckets[at]!.push(configuration);
+    this.#buckets[at].push(configuration);
     this.#lowest = Math.min(this.#lowest, at);
   }
 
   pop(): OpenConfiguration<State> | undefined {
-    while (this.#lowest < this.#buckets.length - 1 && this.#buckets[this.#lowest]!.length === 0) {
+    while (this.#lowest < this.#buckets.length - 1 && this.#buckets[this.#lowest].length === 0) {
       this.#lowest++;
     }
-    return this.#buckets[this.#lowest]!.pop();
+    return this.#buckets[this.#lowest].pop();
   }
 }

@@ -78,7 +78,7 @@ export function smallestWindow<State extends NonNullable<unknown>, I, O>(
     .map(({ to }) => to)
     .filter((to) => to >= furthest && under.every((entry) => entry.to <= to))
     .sort((a, b) => a - b);
-  const end = ends[first(ends.length - 1, (i) => impossible(answeredBy(ends[i]!), ends[i]!))]!;
+  const end = ends[first(ends.length - 1, (i) => impossible(answeredBy(ends[i]), ends[i]))];
   const needed = smallest(answeredBy(end), (answered) => impossible(answered, end));
   const operations = part.completed.filter((one) => under.includes(one) || needed.includes(one));
   const inWindow = [...part.completed, ...part.pending].filter(

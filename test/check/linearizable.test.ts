@@ -112,13 +112,13 @@ function expectSmallest<I>(
   model: Model<NonNullable<unknown>, I, unknown>,
 ): void {
   const { partition = () => '' } = model;
-  const part = partition(window[0]!.input);
+  const part = partition(window[0].input);
   const all = history.operations.filter(({ input }) => partition(input) === part);
   const kept = all.filter((one) => window.includes(one));
   expect(kept.length, 'operations of the history').to.equal(window.length).and.above(0);
   const answered = all.filter(({ to }) => to < Infinity);
   // The last moment before the window at which nothing was under way.
-  const moments = answered.map(({ to }) => to).filter((to) => to < kept[0]!.from);
+  const moments = answered.map(({ to }) => to).filter((to) => to < kept[0].from);
   const quiet = moments.filter((at) => answered.every(({ from, to }) => from > at || to <= at));
   const moment = Math.max(-1, ...quiet);
   const ordered = (without?: Operation<I, unknown>): boolean => {

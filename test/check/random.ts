@@ -13,7 +13,7 @@ export function randomOf(seed: number): Random {
   const start = hashSeed(seed);
   let count = 0;
   const below = (limit: number) => Math.floor(fraction(finish(mix(start, count++))) * limit);
-  return { below, pick: (list) => list[below(list.length)]! };
+  return { below, pick: (list) => list[below(list.length)] };
 }
 
 /**
