@@ -347,9 +347,17 @@ export class EventLoop {
     return ++this.steps <= this.budget;
   }
 
-  /** How many pending events keep the run going; see {@link QueuedEvent.background}. */
-  get foregroundEvents(): number {
-    return this.events.foreground;
+  /** Whether all that is pending is events that a run need not wait for, and there are some. */
+  get onlyBackground(): boolean {
+    const { events } = this;
+    return (
+      events.foreground === 0 &&
+      events.size > 0 &&
+      this.held.size === 0 &&
+      this.timers.size === 0 &&
+      this.immediates.length === 0 &&
+      this.closing.length === 0
+    );
   }
 
   /** Gives the steps of another `maxSteps`, for the next test. */

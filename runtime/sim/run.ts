@@ -7,6 +7,8 @@ import { drain, canDrain } from '../node/drain.js';
 import { microtasks, watchMicrotasks } from '../node/microtasks.js';
 import { pristine } from '../node/pristine.js';
 import { guardRejections, rejections } from '../node/rejections.js';
+import { DeadlockError } from '../errors.js';
+import { blockedTasks, foregroundWaiting } from '../tasks/blocked.js';
 import { active, type Scheduler } from '../tasks/scheduler.js';
 import { SimulationPoint, StepBudgetError, type Point } from './errors.js';
 
@@ -29,6 +31,8 @@ export class Run {
   private failure: { readonly error: unknown } | undefined = undefined;
   /** The step budget is spent: there is no running on. */
   private spent: StepBudgetError | undefined = undefined;
+  /** The run goes on until nothing is pending. */
+  private toTheEnd = false;
   /** What ends the run when it holds. */
   private condition: (() => boolean) | undefined = undefined;
   /** The simulation uses promises: every event is followed by a drain. */
@@ -67,16 +71,9 @@ export class Run {
     return holds;
   }
 
-  /** Calls `fn` as part of the simulation, which may use promises from here on. */
-  inside<T>(fn: () => T): T {
-    this.useDrain();
-    const outer = active.scheduler;
-    active.scheduler = this.scheduler;
-    try {
-      return fn();
-    } finally {
-      active.scheduler = outer;
-    }
+  /** Whether code of the simulation is running. */
+  get active(): boolean {
+    return running === this;
   }
 
   /** Ends the run with what a callback threw. */
@@ -104,6 +101,9 @@ export class Run {
     if (this.failure !== undefined) return;
     this.checks?.();
     if (this.condition !== undefined) this.checkCondition(this.condition);
+    if (this.toTheEnd && scheduler.loop.onlyBackground && !foregroundWaiting(scheduler)) {
+      scheduler.loop.stop();
+    }
   }
 
   private run(horizon: number, call: string): void {
@@ -115,6 +115,7 @@ export class Run {
     const outer = { scheduler: active.scheduler, take: rejections.take };
     running = this;
     active.scheduler = scheduler;
+    this.toTheEnd = horizon === Infinity;
     rejections.take = (reason) => this.fail(reason);
     if (!this.drains) this.unwatch = watchMicrotasks();
     // What was queued before the run is left to it.
@@ -122,6 +123,7 @@ export class Run {
     microtasks.pending = false;
     try {
       scheduler.loop.run(horizon);
+      if (this.toTheEnd) this.checkDeadlock();
     } finally {
       running = undefined;
       active.scheduler = outer.scheduler;
@@ -129,6 +131,13 @@ export class Run {
       this.stopWatching();
     }
     this.throwFailure();
+  }
+
+  /** Nothing is pending any more: whoever waits now waits for ever. */
+  private checkDeadlock(): void {
+    const { scheduler } = this;
+    if (this.failure !== undefined || scheduler.loop.pending) return;
+    if (foregroundWaiting(scheduler)) this.fail(new DeadlockError(blockedTasks(scheduler)));
   }
 
   private throwFailure(): void {

@@ -1,23 +1,39 @@
 /**
- * The strategy of a seed: whether each fault strikes goes by its rate, and how long each latency
- * lasts by its distribution. Every decision is a hash of (seed, key, occurrence), so none depends
- * on what else was decided.
+ * The strategy of a seed: whether each fault strikes goes by its rate, how long each latency lasts
+ * by its distribution, and how long an operation of a task takes as below. Every decision is a hash
+ * of (seed, key, occurrence), so none depends on what else was decided.
+ *
+ * An operation of a task primitive takes no time, or up to about a microsecond of it: as long as
+ * code takes, so that it comes before or after what other tasks do at the same time, and before any
+ * time limit that is worth its name. How many take time is drawn for the run: in some runs all do,
+ * in others few, and tasks run on for long.
  */
 
-import { noDeviation, type Kind, type Spread, type Strategy } from '../kernel/choice.js';
+import { Kind, noDeviation, type Choice, type Spread, type Strategy } from '../kernel/choice.js';
 import { finish, fraction, hashSeed, mix } from '../kernel/hash.js';
 
 const WORDS = 4294967296;
 
+/** How many of 256 operations take time, by run. */
+const SHARES = [256, 192, 128, 64, 24];
+
+/** The longest that an operation takes, in nanoseconds. */
+const LONGEST = 1024;
+
 class Seeded implements Strategy {
   readonly bytesSeed: number;
+  private readonly share: number;
 
   constructor(private readonly hash: number) {
     this.bytesSeed = finish(mix(hash, 0xb17e5)) >>> 1;
+    this.share = SHARES[(finish(mix(hash, 0x5a7e)) >>> 0) % SHARES.length];
   }
 
-  delay(): number {
-    return 0;
+  delay({ kind, key, occurrence, limit }: Choice): number {
+    const word = finish(mix(mix(this.hash, key), occurrence)) >>> 0;
+    if (kind === Kind.Select) return word % (limit + 1);
+    if (kind !== Kind.Operation || (word & 255) >= this.share) return 0;
+    return 1 + ((word >>> 8) % LONGEST);
   }
 
   value(key: number, occurrence: number): number {

@@ -17,7 +17,8 @@ import { EventLoop } from '../kernel/event-loop.js';
 import { ANY } from '../kernel/rung.js';
 import type { Simulation } from '../kernel/simulation.js';
 import { Source } from '../kernel/source.js';
-import { spawn } from '../tasks/api.js';
+import { pristine } from '../node/pristine.js';
+import { spawn, type SpawnOptions } from '../tasks/api.js';
 import { Scheduler } from '../tasks/scheduler.js';
 import type { Task } from '../tasks/task.js';
 import { InvariantError, LivenessError, StepBudgetError, type Point } from './errors.js';
@@ -148,8 +149,8 @@ export class Sim implements Simulation {
   // ---- running ---------------------------------------------------------------------------------
 
   /**
-   * Runs until nothing is pending. Returns how many events ran.
-   * @throws what a callback threw; {@link InvariantError}; {@link StepBudgetError}
+   * Runs until nothing is pending but for tasks in the background. Returns how many events ran.
+   * @throws what a callback threw; {@link DeadlockError} when a task still waits; {@link InvariantError}; {@link StepBudgetError}
    */
   run(): number {
     return this.runner.until(Infinity, 'run');
@@ -186,13 +187,22 @@ export class Sim implements Simulation {
   // ---- tasks and random numbers ----------------------------------------------------------------
 
   /**
-   * Starts `fn` as a task with a name. The simulation has to be run for it to get on.
+   * Starts `fn` as a task with a name: at once from inside the simulation, otherwise as soon as it
+   * is run.
    * @returns what `fn` returns; a synchronous throw becomes a rejection
    */
-  spawn<T>(name: string, fn: () => T | PromiseLike<T>): Promise<Awaited<T>> {
+  spawn<T>(
+    name: string,
+    fn: () => T | PromiseLike<T>,
+    options: SpawnOptions = {},
+  ): Promise<Awaited<T>> {
     checkString('sim.spawn', 'the name', name);
     checkFunction('sim.spawn', 'the task', fn);
-    return this.runner.inside(() => spawn(name, fn));
+    checkNames('sim.spawn', options, ['background']);
+    if (this.runner.active) return spawn(name, fn, options);
+    return new pristine.Promise((resolve) => {
+      this.schedule(0, () => resolve(spawn(name, fn, options)));
+    });
   }
 
   /** The stream of random numbers with this name. */

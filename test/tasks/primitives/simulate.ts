@@ -2,17 +2,12 @@
  * Runs a scenario written by hand in a simulation of its own, and says what became of it.
  */
 
-import { noDeviation, type Decision, type Strategy } from '../../../runtime/kernel/choice.js';
-import { EventLoop } from '../../../runtime/kernel/event-loop.js';
-import { ANY } from '../../../runtime/kernel/rung.js';
-import { DeadlockError, LivelockError } from '../../../runtime/errors.js';
-import { interleave } from '../../../runtime/explore/interleave.js';
-import { drain } from '../../../runtime/node/drain.js';
-import { blockedTasks, foregroundWaiting } from '../../../runtime/tasks/blocked.js';
-import { active, Scheduler } from '../../../runtime/tasks/scheduler.js';
+import { expect } from 'chai';
+import { Sim } from '../../../index.js';
+import type { Decision } from '../../../runtime/kernel/choice.js';
 
 export interface Run {
-  /** What it came to. */
+  /** What ended the run. */
   readonly error: unknown;
   /** Virtual nanoseconds at the end. */
   readonly now: number;
@@ -23,49 +18,35 @@ export interface Run {
   readonly decisions: readonly Decision[];
 }
 
-export interface Options {
-  readonly strategy?: Strategy;
-  readonly maxSteps?: number;
-}
-
-/** Runs `main` as the root task; call it from a plain macrotask. */
-export function simulate(main: () => unknown, options: Options = {}): Run {
+/** Runs `main`, with seed 0 unless another is given; call it from a plain macrotask. */
+export function simulate(main: () => unknown, seed = 0, maxSteps = 100_000): Run {
+  const sim = new Sim({ seed, maxSteps });
+  const { loop, scheduler } = sim;
   const decisions: Decision[] = [];
-  let error: unknown;
-  const fail = (thrown: unknown): void => {
-    error ??= thrown;
-    loop.stop();
-  };
-  const loop = new EventLoop({
-    drain,
-    onError: fail,
-    onIdle: () => false,
-    onBudget: () => fail(new LivelockError(loop.steps, loop.now)),
-    maxSteps: options.maxSteps ?? 100_000,
-    maxStall: 0,
-    turnsTakeTime: false,
-  });
-  const scheduler = new Scheduler(loop);
   loop.recorder = { choice: (decision) => void decisions.push(decision) };
-  scheduler.beginScope({ title: 'test', rung: ANY, strategy: options.strategy ?? noDeviation });
-  active.scheduler = scheduler;
+  let error: unknown;
+  sim.immediately(() => void main());
   try {
-    Promise.resolve(main()).catch(fail);
-    loop.run();
-    if (error === undefined && foregroundWaiting(scheduler)) {
-      error = new DeadlockError(blockedTasks(scheduler));
-    }
-  } finally {
-    scheduler.ended = true;
-    active.scheduler = undefined;
+    sim.run();
+  } catch (thrown) {
+    error = thrown;
   }
   const { now, steps, choices, digest } = loop;
   return { error, now, steps, choices, digest, shape: scheduler.operations.shape, decisions };
 }
 
-/** The same with the choices of a seed. */
-export function simulateSeed(seed: number, main: () => unknown): Run {
-  return simulate(main, { strategy: interleave(seed) });
+/** The same, and fails when it does. */
+export function succeed(main: () => unknown, seed = 0): Run {
+  const run = simulate(main, seed);
+  if (run.error !== undefined) throw run.error;
+  return run;
+}
+
+/** How many of so many seeds, from 1 on, make `main` end in what `found` looks for. */
+export function seedsThat(found: (run: Run) => boolean, seeds: number, main: () => unknown): number {
+  let count = 0;
+  for (let seed = 1; seed <= seeds; seed++) if (found(simulate(main, seed))) count++;
+  return count;
 }
 
 /** Runs the body of a test in a macrotask: nothing can be drained inside a promise job. */
@@ -81,4 +62,14 @@ export function inMacrotask(body: () => void): () => Promise<void> {
         }
       });
     });
+}
+
+/** Expects a promise to be rejected with an error of the type. */
+export async function rejected(
+  promise: Promise<unknown>,
+  type: abstract new (...args: never[]) => Error,
+): Promise<void> {
+  let error: unknown;
+  await promise.catch((thrown: unknown) => (error = thrown));
+  expect(error).to.be.instanceOf(type);
 }
