@@ -344,7 +344,9 @@ export class EventLoop {
    * must be queued as an event after all, so that the loop can say so.
    */
   takeStep(): boolean {
-    return ++this.steps <= this.budget;
+    if (this.steps >= this.budget) return false;
+    this.steps++;
+    return true;
   }
 
   /** Whether all that is pending is events that a run need not wait for, and there are some. */
@@ -418,7 +420,7 @@ export class EventLoop {
     return (
       this.immediates.length > 0 ||
       this.closing.length > 0 ||
-      this.nextEventDue() <= this.now ||
+      this.events.nextDue <= this.now ||
       this.nextTimerDue() <= this.now
     );
   }
@@ -468,12 +470,7 @@ export class EventLoop {
 
   /** When time brings the next event. */
   private nextDue(): number {
-    return Math.min(this.nextEventDue(), this.nextTimerDue());
-  }
-
-  private nextEventDue(): number {
-    const event = this.events.peek();
-    return event === undefined ? Infinity : event.due;
+    return Math.min(this.events.nextDue, this.nextTimerDue());
   }
 
   /** Lets one held point go, unless the strategy wants time to pass first. */

@@ -42,7 +42,10 @@ export class CallbackEvent extends QueuedEvent {
 }
 
 export class EventQueue {
+  /** The events, and beside them when they are due and their order, which the heap compares. */
   private readonly heap: QueuedEvent[] = [];
+  private readonly dues = doubles();
+  private readonly orders: number[] = [];
   private inserted = 0;
   /** How many pending events are not in the background. */
   foreground = 0;
@@ -51,16 +54,22 @@ export class EventQueue {
     return this.heap.length;
   }
 
+  /** When the first event is due; infinite when there is none. */
+  get nextDue(): number {
+    return this.heap.length === 0 ? Infinity : this.dues[0];
+  }
+
   /** The number the next event will get as its `order`. */
   get nextOrder(): number {
     return this.inserted;
   }
 
   add(due: number, event: QueuedEvent): void {
+    const order = this.inserted++;
     event.due = due;
-    event.order = this.inserted++;
+    event.order = order;
     if (!event.background) this.foreground++;
-    this.up(event, this.heap.length);
+    this.up(event, due, order, this.heap.length);
   }
 
   peek(): QueuedEvent | undefined {
@@ -69,12 +78,8 @@ export class EventQueue {
 
   /** Takes the first event out. */
   pop(): QueuedEvent | undefined {
-    const { heap } = this;
-    const first = heap[0];
-    const last = heap.pop();
-    if (last === undefined) return undefined;
-    if (last !== first) this.down(last, 0);
-    first.index = -1;
+    const first = this.heap[0];
+    if (first !== undefined) this.remove(first);
     return first;
   }
 
@@ -93,49 +98,63 @@ export class EventQueue {
   private remove(event: QueuedEvent): void {
     const { index } = event;
     const last = this.heap.pop()!;
+    const due = this.dues.pop()!;
+    const order = this.orders.pop()!;
     event.index = -1;
     if (!event.background) this.foreground--;
     if (last === event) return;
-    this.down(last, index);
-    if (last.index === index) this.up(last, index);
+    this.down(last, due, order, index);
+    if (last.index === index) this.up(last, due, order, index);
   }
 
   /** Puts `event` at `index`, or above it. */
-  private up(event: QueuedEvent, index: number): void {
-    const { heap } = this;
+  private up(event: QueuedEvent, due: number, order: number, index: number): void {
+    const { heap, dues, orders } = this;
     let at = index;
     while (at > 0) {
       const above = (at - 1) >> 2;
-      const parent = heap[above];
-      if (!before(event, parent)) break;
-      heap[at] = parent;
-      parent.index = at;
+      const dueAbove = dues[above];
+      if (due > dueAbove || (due === dueAbove && order > orders[above])) break;
+      this.put(heap[above], dueAbove, orders[above], at);
       at = above;
     }
-    heap[at] = event;
-    event.index = at;
+    this.put(event, due, order, at);
   }
 
   /** Puts `event` at `index`, or below it. */
-  private down(event: QueuedEvent, index: number): void {
-    const { heap } = this;
+  private down(event: QueuedEvent, due: number, order: number, index: number): void {
+    const { heap, dues, orders } = this;
     const { length } = heap;
     let at = index;
     for (let below = 4 * at + 1; below < length; below = 4 * at + 1) {
       const end = Math.min(below + 4, length);
-      let child = heap[below];
-      for (let i = below + 1; i < end; i++) if (before(heap[i], child)) child = heap[i];
-      if (!before(child, event)) break;
-      heap[at] = child;
-      const { index: from } = child;
-      child.index = at;
-      at = from;
+      let child = below;
+      let childDue = dues[below];
+      for (let i = below + 1; i < end; i++) {
+        const other = dues[i];
+        if (other < childDue || (other === childDue && orders[i] < orders[child])) {
+          child = i;
+          childDue = other;
+        }
+      }
+      if (due < childDue || (due === childDue && order < orders[child])) break;
+      this.put(heap[child], childDue, orders[child], at);
+      at = child;
     }
-    heap[at] = event;
+    this.put(event, due, order, at);
+  }
+
+  private put(event: QueuedEvent, due: number, order: number, at: number): void {
+    this.heap[at] = event;
+    this.dues[at] = due;
+    this.orders[at] = order;
     event.index = at;
   }
 }
 
-function before(a: QueuedEvent, b: QueuedEvent): boolean {
-  return a.due < b.due || (a.due === b.due && a.order < b.order);
+/** An empty array that keeps its numbers unboxed from the first one on. */
+function doubles(): number[] {
+  const array = [0.5];
+  array.pop();
+  return array;
 }
