@@ -3,6 +3,7 @@
  */
 
 import type { RungName } from '../../runtime/kernel/rung.js';
+import type { SteppedFlip } from '../sweep/investigation.js';
 import type { FailureKind } from '../sweep/protocol.js';
 
 /** The first place where a replay left its trace. */
@@ -25,6 +26,8 @@ export interface Minimized {
   readonly sentences: readonly string[];
   /** Path of the trace, relative to the working directory. */
   readonly trace: string;
+  /** The two steps whose order decides; undefined when no pair was seen to. */
+  readonly flip: (SteppedFlip & { readonly passingTrace: string }) | undefined;
 }
 
 /** One failing test with one signature. */

@@ -6,6 +6,7 @@
  */
 
 import type { Finding, FileReport, SweepReport } from './model.js';
+import type { FlipStep } from '../../runtime/explore/flip.js';
 import { codeFrame, framesOf, parsePosition } from './code-frame.js';
 import type { Colors } from './style.js';
 import {
@@ -136,7 +137,9 @@ function findingBlock(
   const { colors: c } = options;
   const number = numbered(index, report);
   const { trace, minimized, note } = finding;
-  const traces = [trace, minimized?.trace].filter((file) => file !== undefined);
+  const traces = [trace, minimized?.trace, minimized?.flip?.passingTrace].filter(
+    (file) => file !== undefined,
+  );
   const body = [
     ...message(finding),
     ...position(finding, options),
@@ -144,6 +147,7 @@ function findingBlock(
     '',
     ...divergence(finding, c),
     ...deviations(finding),
+    ...flip(finding, options),
     RUNG_MEANING[finding.rung],
     howOften(finding),
     ...(note === undefined ? [] : [note]),
@@ -189,6 +193,28 @@ function divergence({ replay }: Finding, c: Colors): string[] {
 function deviations({ minimized }: Finding): string[] {
   if (minimized === undefined || minimized.sentences.length === 0) return [];
   return ['It fails when:', ...minimized.sentences.flatMap((one) => item(capitalized(one), 0)), ''];
+}
+
+/** The two steps that decide, each with its line. */
+function flip({ minimized }: Finding, { root, colors: c }: PrettyOptions): string[] {
+  if (minimized?.flip === undefined) return [];
+  const { first, second } = minimized.flip;
+  const step = (name: string, { task, does, site }: FlipStep): string[] => {
+    const place = parsePosition(site);
+    const [line = ''] = place === undefined ? [] : codeFrame(root, place, 0);
+    const source = line.replace(/^>\s*\d+ \|\s*/, '');
+    return [
+      ...wrap(`${name}  ${task} ${does}`, WIDTH, '   '),
+      `   ${c.cyan(site)}  ${c.dim(source)}`.trimEnd(),
+    ];
+  };
+  return [
+    'What decides is the order of two steps:',
+    ...step('A', first),
+    ...step('B', second),
+    'It fails when A comes before B, and passes when B comes before A.',
+    '',
+  ];
 }
 
 function howOften({ rung, seeds, trials, firstTrial, replay }: Finding): string {

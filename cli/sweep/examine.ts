@@ -101,6 +101,10 @@ export async function examine(
       decisions: minimized.decisions,
       sentences: minimized.sentences,
       trace: write(folder, 'detsim_minimized_trace.json', minimized.trace),
+      flip: minimized.flip && {
+        ...minimized.flip,
+        passingTrace: write(folder, 'detsim_passing_trace.json', minimized.flip.passingTrace),
+      },
     },
     replay:
       difference === undefined ? { identical: true } : { identical: false, divergence: difference },

@@ -2,6 +2,7 @@
  * What a worker says of one failing seed: the recorded run, and what the minimizer made of it.
  */
 
+import type { Flip } from '../../runtime/explore/flip.js';
 import type { RungName } from '../../runtime/kernel/rung.js';
 import type { SeenFailure } from './protocol.js';
 
@@ -12,6 +13,9 @@ export interface RecordedRun {
   /** How many decisions the trace holds. */
   readonly decisions: number;
 }
+
+/** Two steps: the test fails when the first comes before the second, and passes otherwise. */
+export type SteppedFlip = Pick<Flip, 'first' | 'second'>;
 
 export interface Investigation {
   /** Undefined when the seed did not fail in this way again. */
@@ -24,6 +28,7 @@ export interface Investigation {
         readonly deviations: number;
         readonly rung: RungName;
         readonly sentences: readonly string[];
+        readonly flip: (SteppedFlip & { readonly passingTrace: string }) | undefined;
       })
     | undefined;
 }

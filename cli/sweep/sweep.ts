@@ -12,7 +12,7 @@ import { RUNGS, type Rung } from '../../runtime/kernel/rung.js';
 import { UserError } from '../errors.js';
 import type { ProjectSetup } from '../project.js';
 import { reproduceSchedule, reproduceSeed, type ReproTarget } from '../report/repro.js';
-import type { FileReport, Finding, SweepReport } from '../report/model.js';
+import type { FileReport, Finding, Minimized, SweepReport } from '../report/model.js';
 import { count, formatNumber } from '../report/words.js';
 import { Coordinator } from './coordinator.js';
 import { examine, investigateJob, unexamined, type Examined } from './examine.js';
@@ -201,7 +201,7 @@ export class Sweep {
       firstTrial: failure.trial,
       rung: examined.rung,
       decisions: examined.decisions,
-      minimized: minimized && { ...minimized, trace: this.relative(minimized.trace) },
+      minimized: minimized && this.withPaths(minimized),
       replay,
       trace: examined.trace && this.relative(examined.trace),
       reproduce: reproduceSeed(minimized?.deviations === 0 ? 0 : chosen, target),
@@ -211,6 +211,15 @@ export class Sweep {
           ? undefined
           : reproduceSchedule(minimized.schedule, target),
       note: examined.note,
+    };
+  }
+
+  private withPaths(minimized: Minimized): Minimized {
+    const { flip } = minimized;
+    return {
+      ...minimized,
+      trace: this.relative(minimized.trace),
+      flip: flip && { ...flip, passingTrace: this.relative(flip.passingTrace) },
     };
   }
 

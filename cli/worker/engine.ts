@@ -166,7 +166,8 @@ export class Engine {
     if (investigation === undefined) {
       return { recorded: undefined, alone: false, minimized: undefined };
     }
-    const { alone, trace, schedule, scheduleText, rung, minimizedTrace, sentences } = investigation;
+    const { alone, trace, schedule, scheduleText, rung, minimizedTrace, sentences, flip } =
+      investigation;
     return {
       recorded: recordedRun(trace),
       alone,
@@ -177,6 +178,11 @@ export class Engine {
         deviations: schedule.deviations.length,
         rung,
         sentences,
+        flip: flip && {
+          first: flip.first,
+          second: flip.second,
+          passingTrace: formatTrace(flip.passing),
+        },
       },
     };
   }

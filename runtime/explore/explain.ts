@@ -24,7 +24,7 @@ function explainOne(trace: Trace, names: TaskNames, deviation: NamedDeviation): 
     return `Cryptographic random bytes are drawn with seed ${deviation.value}.`;
   }
   const where = shortSite(deviation.site);
-  const at = trace.events.findIndex((e) => e.type === 'decision' && matches(trace, e, deviation));
+  const at = findDecision(trace, deviation);
   const decision = trace.events[at] as TraceDecision | undefined;
   const text = decision === undefined ? '' : trace.sites[decision.site].text;
   const task = quoted(names.ofPath(deviation.task));
@@ -47,6 +47,11 @@ function explainOne(trace: Trace, names: TaskNames, deviation: NamedDeviation): 
   }
 }
 
+/** The index of the decision that a deviation is, or -1. */
+export function findDecision(trace: Trace, deviation: NamedDeviation): number {
+  return trace.events.findIndex((e) => e.type === 'decision' && matches(trace, e, deviation));
+}
+
 function matches(trace: Trace, event: TraceDecision, deviation: NamedDeviation): boolean {
   const task = trace.tasks[event.task];
   return (
@@ -63,7 +68,7 @@ function matches(trace: Trace, event: TraceDecision, deviation: NamedDeviation):
 function meanwhile(trace: Trace, names: TaskNames, at: number): string {
   const decision = trace.events[at] as TraceDecision | undefined;
   if (decision === undefined) return '';
-  const end = findWakeup(trace, at, decision);
+  const end = findWakeup(trace, at);
   const until = end === -1 ? trace.events.length : end;
   const from = end === -1 ? decision.at : trace.events[end].at - decision.pick;
   const own = end === -1 ? decision.task : trace.events[end].task;
@@ -80,8 +85,9 @@ function meanwhile(trace: Trace, names: TaskNames, at: number): string {
   return others.length === 0 ? '' : `; before that, ${others.join(', then ')}`;
 }
 
-/** The step with which the task goes on, or with which the callback starts. */
-function findWakeup(trace: Trace, at: number, decision: TraceDecision): number {
+/** The step with which a late task goes on, or with which a late callback starts; -1 if none. */
+export function findWakeup(trace: Trace, at: number): number {
+  const decision = trace.events[at] as TraceDecision;
   const path = trace.tasks[decision.task].path;
   for (let i = at + 1; i < trace.events.length; i++) {
     const event = trace.events[i];

@@ -9,6 +9,7 @@ import type { Scheduler } from '../tasks/scheduler.js';
 import type { Trace } from '../trace/format.js';
 import { TraceRecorder } from '../trace/record.js';
 import { explain } from './explain.js';
+import { findFlip, type Flip } from './flip.js';
 import { minimize, type Candidate } from './minimize.js';
 import { seedPlan, type ScopePlan } from './plan.js';
 import type { Profile } from './profile.js';
@@ -55,6 +56,8 @@ export interface Investigation<R> {
   readonly minimizedTrace: Trace;
   /** What the deviations do, one sentence each. */
   readonly sentences: readonly string[];
+  /** Which two steps decide; undefined when no pair was seen to. */
+  readonly flip: Flip | undefined;
 }
 
 /**
@@ -78,6 +81,12 @@ export async function investigate<R extends RunOutcome>(
   const minimized = await record(run, schedulePlan(schedule, found.test), only);
   if (!failsLike(minimized.result, found)) return undefined;
   const minimizedTrace = traceOf(minimized, { ...found, schedule: scheduleText });
+  const flip = await findFlip(schedule.deviations, async (deviations) => {
+    const other = { rung: schedule.rung, deviations: deviations.filter((d) => d.value !== 0) };
+    const recorded = await record(run, schedulePlan(other, found.test), only);
+    const trace = traceOf(recorded, { ...found, schedule: formatSchedule(other) });
+    return { ends: endOf(recorded.result, found), trace };
+  });
   return {
     alone: only !== undefined,
     result,
@@ -88,7 +97,14 @@ export async function investigate<R extends RunOutcome>(
     minimizedResult: minimized.result,
     minimizedTrace,
     sentences: explain(minimizedTrace, schedule.deviations),
+    flip,
   };
+}
+
+function endOf(result: RunOutcome, found: Case): 'fails' | 'passes' | 'otherwise' {
+  if (failsLike(result, found)) return 'fails';
+  const test = result.tests.find((t) => t.title === found.test);
+  return test?.state === 'passed' ? 'passes' : 'otherwise';
 }
 
 /** Whether the test of the case fails with the signature of the case. */

@@ -109,7 +109,10 @@ async function smallerBy(
   return undefined;
 }
 
-/** Shortens delays to the shortest round one, and values to the fewest digits. */
+/**
+ * Changes delays to the shortest round one, which may be the next longer one, and values to the
+ * fewest digits.
+ */
 async function simplifyValues(
   start: readonly Candidate[],
   fails: Oracle,
@@ -130,7 +133,9 @@ function simplerValues({ kind, value }: Candidate): number[] {
   if (kind === Kind.Bytes) return [];
   if (kind !== Kind.Random) {
     const unit = kind === Kind.Timer ? MILLISECOND : 1;
-    return ROUND_DELAYS.filter((delay) => delay < value && delay % unit === 0);
+    const round = ROUND_DELAYS.filter((delay) => delay % unit === 0);
+    const longer = round.find((delay) => delay >= value) ?? value;
+    return [...round.filter((delay) => delay < value), ...(longer > value ? [longer] : [])];
   }
   const rounded = [1, 2, 3, 4].map((digits) => Number(value.toFixed(digits)));
   return rounded.filter((r) => r < 1 && r !== value);

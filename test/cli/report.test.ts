@@ -37,6 +37,7 @@ const finding: Finding = {
         'that, the test goes on at src/account.ts:13.',
     ],
     trace: '.detsim/findings/1-account/detsim_minimized_trace.json',
+    flip: undefined,
   },
   replay: { identical: true },
   trace: '.detsim/findings/1-account/detsim_failure_trace.json',
