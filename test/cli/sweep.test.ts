@@ -20,6 +20,11 @@ interface JsonFinding {
   replay: { identical: boolean };
   trace: string;
   minimizedTrace: string;
+  flip: {
+    first: { task: string; does: string; site: string };
+    second: { task: string; does: string; site: string };
+    passingTrace: string;
+  } | null;
   reproduce: string;
   minimal: string;
 }
@@ -75,6 +80,22 @@ describe('detsim sweep', () => {
       for (const file of [finding.trace, finding.minimizedTrace]) {
         expect(fs.existsSync(path.join(folder, file)), file).to.equal(true);
       }
+    });
+
+    it('says which two steps decide, and both orders replay as it says', async () => {
+      const { first, second, passingTrace } = finding.flip!;
+      expect(first).to.include({ task: 'the test', does: 'goes on after this.store.read()' });
+      expect(second).to.include({ task: 'Account.deposit#1', site: 'src/account.ts:11:21' });
+      const passes = await runCli(folder, 'replay', `--trace=${passingTrace}`, '--no-check');
+      expect(passes.status, passes.stderr).to.equal(0);
+      const { stdout } = await runCli(
+        folder,
+        'trace',
+        'diff',
+        finding.minimizedTrace,
+        passingTrace,
+      );
+      expect(stdout).to.match(/steps in both runs, \d+ of them at another place/);
     });
 
     it('is reproduced by both commands that are printed', async () => {
