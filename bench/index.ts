@@ -11,6 +11,7 @@ import path from 'node:path';
 export const BENCHES: Readonly<Record<string, string>> = {
   await: 'what an await costs, beside a native one; scheduling decisions beside fast-check',
   compile: 'the overlay of a 200-file project, beside tsc',
+  editor: 'what the editor plugin adds to a request for diagnostics',
   memory: 'resident memory of a worker over 100,000 trials',
   sweep: 'trials a second, and a whole sweep, beside one mocha process for each seed',
 };

@@ -66,6 +66,11 @@ export class TsServer {
     });
   }
 
+  /** The process. */
+  get pid(): number {
+    return this.child.pid!;
+  }
+
   /** Sends a request, and gives the body of its answer. */
   request(command: string, args: object): Promise<unknown> {
     const seq = ++this.seq;
