@@ -26,12 +26,16 @@ const brief = ({ code, start, end, category, source }: Diagnostic): string =>
 
 const WAIT = 'detsim 631001 error 4:15-4:39';
 
+const NEWEST = '6.0';
+
 for (const [version, typescript] of [
-  ['6.0', 'typescript'],
+  [NEWEST, 'typescript'],
   ['5.9', 'old-typescript-5.9'],
 ]) {
   describe(`editor: TypeScript ${version}`, function () {
     this.timeout(60_000);
+    /** What an older version could not do in another way is tried in one version only. */
+    const once = version === NEWEST ? it : (): void => undefined;
     let folder: string;
     let server: TsServer;
 
@@ -67,7 +71,7 @@ for (const [version, typescript] of [
       expect((await server.diagnostics('crlf.ts')).map(brief)).to.deep.equal([WAIT]);
     });
 
-    it('sees what is typed, before it is saved', async () => {
+    once('sees what is typed, before it is saved', async () => {
       const at = placeOf(LOCK, 'Atomics');
       server.edit('lock.ts', at, { ...at, offset: at.offset + 'Atomics'.length }, 'Mine');
       const start = { line: 1, offset: 1 };
@@ -94,29 +98,32 @@ for (const [version, typescript] of [
     });
 
     for (const file of ['lock.ts', 'crlf.ts', 'save.ts']) {
-      it(`offers fixes for ${file} that compile, and leave nothing to mark`, async () => {
-        const text = fs.readFileSync(path.join(folder, file), 'utf8');
-        const [fixes, { code }] = await fixesOf(file);
-        const titles = fixes.map(({ description }) => description);
-        expect(titles.slice(-2)).to.deep.equal([
-          `Ignore DS${code! - 630_000} on this line`,
-          `Ignore DS${code! - 630_000} in this file`,
-        ]);
-        expect(titles.length).to.be.above(2);
-        for (const fix of fixes) {
-          const fixed = applied(text, file, fix);
-          expect(fixed).to.not.equal(text);
-          expect(fixed.includes('\r\n')).to.equal(text.includes('\r\n'));
-          expect(fixed.replace(/\r\n/g, '')).to.not.include('\r');
-          server.replace(file, fixed);
-          expect(await server.syntaxErrors(file), fix.description).to.deep.equal([]);
-          expect(await server.diagnostics(file), fix.description).to.deep.equal([]);
-        }
-        server.replace(file, text);
-      });
+      (file === 'lock.ts' ? it : once)(
+        `offers fixes for ${file} that compile, and leave nothing to mark`,
+        async () => {
+          const text = fs.readFileSync(path.join(folder, file), 'utf8');
+          const [fixes, { code }] = await fixesOf(file);
+          const titles = fixes.map(({ description }) => description);
+          expect(titles.slice(-2)).to.deep.equal([
+            `Ignore DS${code! - 630_000} on this line`,
+            `Ignore DS${code! - 630_000} in this file`,
+          ]);
+          expect(titles.length).to.be.above(2);
+          for (const fix of fixes) {
+            const fixed = applied(text, file, fix);
+            expect(fixed).to.not.equal(text);
+            expect(fixed.includes('\r\n')).to.equal(text.includes('\r\n'));
+            expect(fixed.replace(/\r\n/g, '')).to.not.include('\r');
+            server.replace(file, fixed);
+            expect(await server.syntaxErrors(file), fix.description).to.deep.equal([]);
+            expect(await server.diagnostics(file), fix.description).to.deep.equal([]);
+          }
+          server.replace(file, text);
+        },
+      );
     }
 
-    it('puts all of a kind right at once', async () => {
+    once('puts all of a kind right at once', async () => {
       const twice = LOCK.replace('  return', '  Atomics.wait(cell, 0, 1);\n  return');
       server.replace('lock.ts', twice);
       const [fixes] = await fixesOf('lock.ts');
@@ -140,7 +147,7 @@ for (const [version, typescript] of [
       }
     });
 
-    it("leaves the compiler's own fixes alone", async () => {
+    once("leaves the compiler's own fixes alone", async () => {
       server.replace('save.ts', SAVE.replace('save(user);', 'await save(user);\n  return usr;'));
       const [fixes, { code }] = await fixesOf('save.ts');
       expect(code).to.equal(2552);
@@ -148,7 +155,7 @@ for (const [version, typescript] of [
       server.replace('save.ts', SAVE);
     });
 
-    it('follows the tsconfig: another entry for the plugin, files that come and go', async () => {
+    once('follows the tsconfig: another entry for the plugin, files that come and go', async () => {
       const twice = { ...OPTIONS, allowJs: true, plugins: [PLUGIN, PLUGIN, { name: PLUGIN.name }] };
       const tsconfig = path.join(folder, 'tsconfig.json');
       fs.writeFileSync(tsconfig, JSON.stringify({ compilerOptions: twice }));

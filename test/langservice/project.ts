@@ -20,6 +20,7 @@ export const PLUGIN = { name: 'detsim/langservice', transform: 'detsim/transform
 
 export const OPTIONS = {
   target: 'es2024',
+  lib: ['es2024'],
   module: 'nodenext',
   types: [] as string[],
   strict: true,

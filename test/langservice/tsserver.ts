@@ -45,19 +45,20 @@ export class TsServer {
   /**
    * @param folder of the project
    * @param typescript folder of the package whose tsserver runs; plugins are looked up beside it
+   * @param nodeFlags flags of Node itself
    */
   constructor(
     private readonly folder: string,
     typescript: string,
-    flags: readonly string[] = [],
+    nodeFlags: readonly string[] = [],
   ) {
     this.logFile = path.join(folder, 'tsserver.log');
     const args = [
+      ...nodeFlags,
       path.join(typescript, 'lib/tsserver.js'),
       '--disableAutomaticTypingAcquisition',
       '--suppressDiagnosticEvents',
       ...['--logVerbosity', 'normal', '--logFile', this.logFile],
-      ...flags,
     ];
     this.child = spawn(process.execPath, args, { cwd: folder, stdio: ['pipe', 'pipe', 'inherit'] });
     this.child.stdout!.on('data', (chunk: Buffer) => this.receive(chunk));
