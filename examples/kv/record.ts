@@ -5,9 +5,9 @@
  *
  * The sequence counts records from 1, so that zeros are no record. The checksum covers everything
  * else in the record and continues the checksum of the record before it, as in the log of etcd: a
- * record is valid only behind the very records it was written behind. The session is a random number
- * drawn whenever the log is opened, as the salt in the log of SQLite: a record that is written again
- * after a crash differs from what was there, even when it says the same.
+ * record is valid only behind the very records that it was written behind. The session is a random
+ * number drawn whenever the log is opened, as the salt in the log of SQLite: a record that is
+ * written again after a crash differs from what was there, even when it says the same.
  */
 
 import { crc32 } from './crc32.js';

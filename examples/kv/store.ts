@@ -123,7 +123,7 @@ export class KvStore {
     return sequence === this.count + 1;
   }
 
-  /** The checksum of the record from `at` to `end`, behind a record with the checksum `previous`. */
+  /** The checksum of the record from `at` to `end`, behind one with the checksum `previous`. */
   protected sum(log: Uint8Array, at: number, end: number, previous: number): number {
     return this.options.checksums ? checksumOf(log, at, end, previous) : 0;
   }

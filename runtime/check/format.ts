@@ -40,5 +40,6 @@ export function formatOperation({ input, output, pending }: Operation): string {
   }
   const { op, ...rest } = input;
   const values = Object.values(rest).map(formatValue);
-  return `${[String(op), ...(values.length > 0 ? [values.join(', ')] : [])].join(' ')} -> ${answer}`;
+  const call = values.length === 0 ? String(op) : `${String(op)} ${values.join(', ')}`;
+  return `${call} -> ${answer}`;
 }

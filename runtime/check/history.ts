@@ -53,8 +53,8 @@ export class History<Input, Output> {
   }
 
   /**
-   * A history that was recorded elsewhere. Of events at one time, invocations come first: operations
-   * that only touch may be in either order.
+   * A history that was recorded elsewhere. Of events at one time, invocations come first:
+   * operations that only touch may be in either order.
    * @throws RangeError if an operation returns before it was invoked
    */
   static of<Input, Output>(

@@ -11,8 +11,9 @@ export interface Model<State extends NonNullable<unknown>, Input, Output> {
   /** The state before the first operation. */
   init(): State;
   /**
-   * The state after an operation, or `undefined` if an object in this state cannot give that answer.
-   * For a pending operation there is no answer to compare: it gives the state after its effect.
+   * The state after an operation, or `undefined` if an object in this state cannot give that
+   * answer. For a pending operation there is no answer to compare: it gives the state after its
+   * effect.
    */
   step(state: State, operation: Operation<Input, Output>): State | undefined;
   /** A text that is the same for equal states, and for no others. Reports show it. */
@@ -22,6 +23,6 @@ export interface Model<State extends NonNullable<unknown>, Input, Output> {
    * different names must not affect each other; each is checked alone, which is much faster.
    */
   partition?(input: Input): string;
-  /** Whether an operation never changes the state. Such are placed at once, which saves much work. */
+  /** Whether an operation never changes the state; knowing that saves much work. */
   readOnly?(input: Input): boolean;
 }

@@ -5,8 +5,9 @@
  * Porcupine (Athalye) has it: place one operation after another, always one that was invoked before
  * the first answer among those that are not placed; never go on twice from the same state with the
  * same operations placed. Beyond that, a configuration that equals another one, but has used more
- * pending operations, is dropped, since it can do nothing that the other could not; and an operation
- * that only reads is placed as soon as its answer is right, since that gets in the way of nothing.
+ * pending operations, is dropped, since it can do nothing that the other could not; and an
+ * operation that only reads is placed as soon as its answer is right, which gets in the way of
+ * nothing.
  */
 
 import type { Entry } from './history.js';
@@ -52,7 +53,7 @@ export interface Found<State> {
   readonly verdict: 'ordered' | 'impossible' | 'unknown';
   /** If it is impossible: the answer up to which the operations can be ordered, but not beyond. */
   readonly furthest: number;
-  /** The configurations in which the operations that were answered by `moment` were first placed. */
+  /** The configurations in which first all operations answered by `moment` were placed. */
   readonly atMoment: readonly Configuration<State>[];
 }
 

@@ -1,11 +1,11 @@
 /**
  * The smallest window of a history in which the operations cannot be ordered.
  *
- * It ends with the first answer that makes an order impossible, and begins at a moment shortly before
- * it, if possible one at which no operation was under way; all states in which the object can have
- * been then are known. Within the window, answers are left out as long as no order explains the others:
- * an operation without its answer may have taken effect at any time, or not at all, so what remains
- * cannot be ordered whatever the others did.
+ * It ends with the first answer that makes an order impossible, and begins at a moment shortly
+ * before it, if possible one at which no operation was under way; all states in which the object
+ * can have been then are known. Within the window, answers are left out as long as no order
+ * explains the others: an operation without its answer may have taken effect at any time, or not at
+ * all, so what remains cannot be ordered whatever the others did.
  */
 
 import type { Entry } from './history.js';
@@ -52,7 +52,7 @@ export function smallestWindow<State extends NonNullable<unknown>, I, O>(
   // What was under way at the moment stays, since the states before depend on its answer.
   const under = part.completed.filter(({ from, to }) => from < moment && to > moment);
   const left = { steps: ALL_STEPS };
-  /** Whether there is no order when of the operations begun before `end` these have their answers. */
+  /** Whether there is no order of what was begun before `end` when only these are answered. */
   const impossible = (answered: readonly Entry<I, O>[], end: number): boolean => {
     const known = new Set([...under, ...answered]);
     const begun = part.completed.filter(({ from, to }) => from < end && to > moment);

@@ -1,4 +1,4 @@
-/** A bounded part of the fuzzing of `npm run bench -- fuzz`, and the logs the original began with. */
+/** A bounded part of what `npm run bench -- fuzz` does, and logs that are wrong in known ways. */
 
 import { expect } from 'chai';
 import fc from 'fast-check';

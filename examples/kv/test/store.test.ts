@@ -124,7 +124,7 @@ describe('a damaged log', () => {
     expect(recovered(disk).keys()).to.deep.equal(['a']);
   });
 
-  it('does not go on with a record of an earlier session, even if the one before it is the same', () => {
+  it('does not go on with a record of an earlier session, even behind an equal one', () => {
     const old = logOf(1);
     const disk = new PlainDisk(old.slice(0, SIZE));
     recovered(disk, 2).put('b', '1');
