@@ -13,7 +13,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { confirm } from './correct/confirm.js';
 import { renderPage, type SuiteResults } from './correct/page.js';
-import { prepareWork, suites, versionOf } from './correct/suites.js';
+import { prepareWork, suites, versionOf, type Suite } from './correct/suites.js';
 import { sweep } from './correct/sweep.js';
 
 const root = path.join(__dirname, '../..');
@@ -29,11 +29,15 @@ const { values: options } = parseArgs({
 });
 
 /** What a sweep has found on `node` is tried on plain Node. */
-function confirmFindings(folder: string, results: SuiteResults | undefined): void {
-  for (const { test, file } of results?.node?.findings ?? []) {
+function confirmFindings(folder: string, suite: Suite, results: SuiteResults | undefined): void {
+  for (const finding of results?.node?.findings ?? []) {
     results!.confirmed ??= {};
-    const { failed, runs } = (results!.confirmed[test] ??= confirm(folder, file, test));
-    console.log(`${test}: fails in ${failed} of ${runs} runs on plain Node`);
+    const { verdict } = (results!.confirmed[finding.test] ??= confirm(
+      folder,
+      finding,
+      suite.options,
+    ));
+    console.log(`${finding.test}: ${verdict}`);
   }
 }
 
@@ -56,7 +60,7 @@ function main(): void {
       console.log(`${suite.name}, ${order}: ${report.findings.length} findings`);
       fs.writeFileSync(resultsFile, JSON.stringify(results, undefined, 1));
     }
-    confirmFindings(path.join(work, suite.folder), results[suite.name]);
+    confirmFindings(path.join(work, suite.folder), suite, results[suite.name]);
     fs.writeFileSync(resultsFile, JSON.stringify(results, undefined, 1));
   }
   const page = { suites, results, versionOf: (name: string) => versionOf(work, name) };

@@ -18,6 +18,7 @@ import {
   yesOrNo,
 } from './values.js';
 import type { CompileFlags } from './commands/compile.js';
+import type { ConfirmFlags } from './commands/confirm.js';
 import type { ReplayFlags } from './commands/replay.js';
 import type { SimFlags } from './commands/sim.js';
 import type { SweepFlags } from './commands/sweep.js';
@@ -53,6 +54,7 @@ function createProgram(version: string, finish: (status: number) => void): Comma
     .exitOverride();
   addSweep(program, finish);
   addReplay(program, finish);
+  addConfirm(program, finish);
   addTrace(program, finish);
   addSim(program, finish);
   addCompile(program, finish);
@@ -109,6 +111,20 @@ function addReplay(program: Command, finish: (status: number) => void): void {
   addCommon(command).action(async (file: string | undefined, flags: ReplayFlags) => {
     const { replayCommand } = await import('./commands/replay.js');
     finish(await replayCommand(file, flags));
+  });
+}
+
+function addConfirm(program: Command, finish: (status: number) => void): void {
+  const command = program
+    .command('confirm')
+    .description('make a finding on rung node happen on plain Node, with real timers and delays')
+    .argument('[file]', 'the spec file, where there is more than one')
+    .option('--schedule <text>', 'a schedule that a sweep printed')
+    .option('--trace <file>', 'a trace that a sweep has written')
+    .option('--seed <seed>', 'a seed that a sweep printed', trialSeed);
+  addCommon(command).action(async (file: string | undefined, flags: ConfirmFlags) => {
+    const { confirmCommand } = await import('./commands/confirm.js');
+    finish(await confirmCommand(file, flags));
   });
 }
 

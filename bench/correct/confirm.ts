@@ -1,47 +1,39 @@
 /**
- * Confirms a finding on rung `node` on plain Node: the test runs many times under plain mocha,
- * while the loop is kept busy for up to 10 ms before every other timer's callback.
+ * Confirms a finding on rung `node` on plain Node, by the command line as a user does.
  */
 
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 
 export interface Confirmation {
-  readonly runs: number;
-  readonly failed: number;
+  readonly confirmed: boolean;
+  /** The verdict, in a sentence. */
+  readonly verdict: string;
 }
 
-/** How often a test is run, and how often again while it passes. */
-const RUNS = 40;
-const ROUNDS = 6;
+const bin = path.join(__dirname, '../../cli/bin.js');
 
-/** @param folder where mocha is found, and the file of the finding from */
-export function confirm(folder: string, file: string, test: string): Confirmation {
-  let runs = 0;
-  for (let i = 0; i < ROUNDS; i++) {
-    const round = runMany(folder, file, test);
-    runs += round.runs;
-    if (round.failed > 0) return { runs, failed: round.failed };
-  }
-  return { runs, failed: 0 };
-}
-
-function runMany(folder: string, file: string, test: string): Confirmation {
-  const mocha = require.resolve('mocha/bin/mocha.js', { paths: [folder] });
-  const repeated = path.join(__dirname, 'repeat.js');
-  const grep = `^${test.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$`;
-  const { stdout } = spawnSync(
-    process.execPath,
-    [mocha, '--no-config', '--reporter=json', `--grep=${grep}`, repeated],
-    {
-      cwd: folder,
-      encoding: 'utf8',
-      env: { ...process.env, REPEAT_FILE: path.join(folder, file), REPEAT_TIMES: String(RUNS) },
-      maxBuffer: 1 << 28,
-    },
-  );
-  // The program may write as well; the report is what comes last.
-  const report = stdout.slice(stdout.lastIndexOf('\n{\n  "stats"') + 1);
-  const { stats } = JSON.parse(report) as { stats: { tests: number; failures: number } };
-  return { runs: stats.tests, failed: stats.failures };
+/**
+ * @param folder of the project
+ * @param options of the sweep that has found it
+ */
+export function confirm(
+  folder: string,
+  finding: {
+    readonly file: string;
+    readonly seeds: readonly string[];
+    readonly schedule: string | null;
+  },
+  options: readonly string[],
+): Confirmation {
+  const { file, seeds, schedule } = finding;
+  const of = schedule === null ? `--seed=${seeds[0]}` : `--schedule=${schedule}`;
+  const args = ['confirm', file, of, '--no-check'];
+  const { stdout, stderr, status } = spawnSync(process.execPath, [bin, ...args, ...options], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  if (status !== 0 && status !== 1) throw new Error(stderr.trim() || stdout.trim());
+  const verdict = /^(?:not )?confirmed: .*$/m.exec(stdout)?.[0] ?? '';
+  return { confirmed: status === 0, verdict };
 }

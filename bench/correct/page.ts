@@ -32,8 +32,8 @@ detsim, and each finding has been looked at. The page is written by \`bench/corr
 - **trials**, **orders**: trials on rung \`node\`, and distinct orders of events among them.
 - **\`node\`**, **\`stubs\`**: findings up to that rung (see [rungs.md](rungs.md)).
 
-A finding on \`node\` is confirmed on plain Node: the test runs many times under plain mocha while
-the loop is kept busy for up to 10 ms before every other timer.
+A finding on \`node\` is tried on plain Node by \`detsim confirm\`: real timers, the real event loop,
+and real delay where its schedule has it.
 `;
 
 export function renderPage({ suites, results, versionOf }: Page): string {
@@ -92,7 +92,10 @@ function renderFindings(
   const lines = findings.map(({ test, rung, seeds, message }) => {
     const [first] = message.split('\n');
     const plain = confirmed[test];
-    const check = plain === undefined ? '' : `; plain Node: ${plain.failed} of ${plain.runs} runs`;
+    const check =
+      plain === undefined
+        ? ''
+        : `; ${plain.confirmed ? 'confirmed' : 'not confirmed'} on plain Node`;
     return `- ${test} (${rung}, ${seeds.length} seeds${check}): \`${first}\``;
   });
   return [...(suite.verdict === undefined ? [] : [suite.verdict, '']), ...lines, ''];

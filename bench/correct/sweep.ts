@@ -17,6 +17,7 @@ export interface Report {
     readonly seeds: readonly string[];
     readonly sentences: readonly string[];
     readonly minimal: string | null;
+    readonly schedule: string | null;
     readonly replay: { readonly identical: boolean } | null;
   }[];
   readonly files: readonly {

@@ -15,6 +15,7 @@ import type { ReplayJob } from '../sweep/protocol.js';
 import { loadTrace } from '../trace/load.js';
 import { SILENCE_MS } from '../sweep/sweep.js';
 import { WorkerProcess, type Outcome } from '../sweep/worker-process.js';
+import { resultOf } from './outcome.js';
 import { checked, compileFor } from './sweep.js';
 import { settingsFor, type CommonOptions, type Settings } from './settings.js';
 
@@ -76,23 +77,30 @@ function whatToReplay(flags: ReplayFlags, trace: Trace | undefined): ReplayJob['
   return { schedule };
 }
 
-function patternsFor(file: string | undefined, trace: Trace | undefined): string[] {
+/** The spec files to look for: the one that is named, or that of the trace. */
+export function patternsFor(file: string | undefined, trace: Trace | undefined): string[] {
   if (file !== undefined) return [file];
   return trace === undefined ? [] : [trace.file];
 }
 
-function jobFor({ setup }: Settings, of: ReplayJob['of'], trace: Trace | undefined): ReplayJob {
-  if (setup.specs.length > 1) {
-    const names = setup.specs.map((spec) => path.relative(process.cwd(), spec));
-    throw new UserError(
-      `This project has ${setup.specs.length} test files: name the one to replay, for instance ` +
-        `detsim replay ${Object.keys(of)[0] === 'seed' ? '--seed=…' : '--schedule="…"'} ${names[0]}.`,
-    );
-  }
+/**
+ * The one spec file that the command is about.
+ * @param example of the command, to which a file can be added
+ */
+export function theSpec({ setup: { specs } }: Settings, example: string): string {
+  if (specs.length === 1) return specs[0];
+  throw new UserError(
+    `This project has ${specs.length} test files: name the one that is meant, for instance ` +
+      `${example} ${path.relative(process.cwd(), specs[0])}.`,
+  );
+}
+
+function jobFor(settings: Settings, of: ReplayJob['of'], trace: Trace | undefined): ReplayJob {
+  const example = 'seed' in of ? 'detsim replay --seed=…' : 'detsim replay --schedule="…"';
   return {
     kind: 'replay',
-    file: setup.specs[0],
-    isolate: setup.isolate,
+    file: theSpec(settings, example),
+    isolate: settings.setup.isolate,
     of,
     title: trace?.test,
     alone: trace !== undefined,
@@ -119,24 +127,6 @@ async function replayIn(settings: Settings, job: ReplayJob): Promise<Outcome<Rep
     return await worker.run(job, () => PATIENCE_MS);
   } finally {
     worker.kill();
-  }
-}
-
-function resultOf(outcome: Outcome<Replay>): Replay {
-  switch (outcome.status) {
-    case 'done':
-      return outcome.result;
-    case 'failed':
-      if (outcome.error.user) throw new UserError(outcome.error.message);
-      throw Object.assign(new Error(outcome.error.message), { stack: outcome.error.stack });
-    case 'silent':
-      throw new UserError(
-        `The replay was still in one synchronous stretch of code after ${Math.round(outcome.silentMs / 1000)} s: ` +
-          'the code under test has an endless loop with this seed.',
-      );
-    case 'died':
-    case 'unstarted':
-      throw new UserError(`The process of the replay ended: ${outcome.reason}.`);
   }
 }
 

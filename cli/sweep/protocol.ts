@@ -62,7 +62,14 @@ export interface ReplayJob extends FileJob {
   readonly alone: boolean;
 }
 
-export type Job = WarmUpJob | TrialsJob | InvestigateJob | ReplayJob;
+/** Run one test on plain Node, with real delay where the seed or schedule has it. */
+export interface ConfirmJob extends FileJob {
+  readonly kind: 'confirm';
+  readonly of: ReplayJob['of'];
+  readonly title: string;
+}
+
+export type Job = WarmUpJob | TrialsJob | InvestigateJob | ReplayJob | ConfirmJob;
 export type JobOf<K extends Job['kind']> = Extract<Job, { kind: K }>;
 
 export type ToWorker =
@@ -97,6 +104,13 @@ export interface JobResults {
   trials: { readonly mismatch: boolean };
   investigate: Investigation;
   replay: Replay;
+  confirm: PlainRun;
+}
+
+/** How a test went on plain Node. */
+export interface PlainRun {
+  readonly state: string;
+  readonly failure: SeenFailure | undefined;
 }
 
 /** What one test did in the empty schedule. */

@@ -26,10 +26,12 @@ import { UserError } from '../errors.js';
 import type { ProjectSetup } from '../project.js';
 import type { Investigation, RecordedRun, Replay } from '../sweep/investigation.js';
 import type {
+  ConfirmJob,
   FromWorker,
   InvestigateJob,
   Job,
   JobResults,
+  PlainRun,
   ReplayJob,
   TestSummary,
   TrialsJob,
@@ -77,6 +79,8 @@ export class Engine {
         return this.investigate(job);
       case 'replay':
         return this.replay(job);
+      case 'confirm':
+        return this.confirm(job);
     }
   }
 
@@ -208,14 +212,9 @@ export class Engine {
     const { of, title, alone } = job;
     const only = alone ? title : undefined;
     const run = this.runOf(job);
-    let plan: ScopePlan;
-    let named = this.caseOf({ file: job.file, title: title ?? '', seed: 0 });
-    if ('seed' in of) {
-      plan = of.seed === 0 ? emptyPlan : seedPlan(of.seed, (await this.warmed(job)).profile);
-      named = { ...named, seed: of.seed };
-    } else {
-      plan = schedulePlan(parseSchedule(of.schedule), title);
-    }
+    const plan = await this.planOf(job);
+    const seed = 'seed' in of ? of.seed : 0;
+    const named = this.caseOf({ file: job.file, title: title ?? '', seed });
     const recorded = await record(run, plan, only);
     const { result } = recorded;
     const failed = failuresOf(result)[0];
@@ -236,6 +235,18 @@ export class Engine {
     };
   }
 
+  private async confirm(job: ConfirmJob): Promise<PlainRun> {
+    const { runner, file } = this.target(job);
+    const { title } = job;
+    const plan = await this.planOf(job);
+    const result = await runner.runOnPlainNode({ file, only: title, plan, console: 'swallow' });
+    const failed = failuresOf(result)[0];
+    return {
+      failure: failed && seenFailure(0, failed.title, failed.failure),
+      state: failed !== undefined ? 'failed' : (result.tests[0]?.state ?? 'missing'),
+    };
+  }
+
   // ---- parts -----------------------------------------------------------------------------------
 
   private target(job: Job): { runner: TrialRunner; file: string } {
@@ -249,6 +260,12 @@ export class Engine {
       this.runners.set(isolate, runner);
     }
     return runner;
+  }
+
+  private async planOf(job: ReplayJob | ConfirmJob): Promise<ScopePlan> {
+    const { of, title } = job;
+    if ('schedule' in of) return schedulePlan(parseSchedule(of.schedule), title);
+    return of.seed === 0 ? emptyPlan : seedPlan(of.seed, (await this.warmed(job)).profile);
   }
 
   /** Profile and digest of the empty schedule, run once for each file and level of isolation. */

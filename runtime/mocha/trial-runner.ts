@@ -19,6 +19,7 @@ import {
 } from './mocha-package.js';
 import { interfaceNames, loadOptions } from './options.js';
 import { installProcessGuard } from './process-guard.js';
+import { PlainTrial } from './plain-trial.js';
 import { ProcessState } from './process-state.js';
 import { loadRequires, type Required } from './requires.js';
 import { StackMapper } from './stack-mapper.js';
@@ -82,6 +83,12 @@ export class TrialRunner {
         }
       });
     });
+  }
+
+  /** Runs one trial on plain Node, with real timers and real delay; see {@link PlainTrial}. */
+  runOnPlainNode(request: TrialRequest): Promise<TrialResult> {
+    this.load();
+    return new PlainTrial(this.environment!, request).runOnPlainNode();
   }
 
   private newEnvironment(): TrialEnvironment {

@@ -1,10 +1,10 @@
 /**
  * One trial: the simulation of one spec file in a fresh module state.
  *
- * Everything of it runs inside one call of `EventLoop.run`: `--require` files and specs are evaluated in
- * a promise job, as mocha does, then a real mocha `Runner` runs. What stops the program from going
- * on (a deadlock, an endless loop, an exit) fails the runnable that runs then, and the next one
- * follows.
+ * Everything of it runs inside one call of `EventLoop.run`: `--require` files and specs are
+ * evaluated in a promise job, as mocha does, then a real mocha `Runner` runs. What stops the program
+ * from going on (a deadlock, an endless loop, an exit) fails the runnable that runs then, and the
+ * next one follows.
  */
 
 import { EventEmitter } from 'node:events';
@@ -33,14 +33,14 @@ const emitOnProcess = EventEmitter.prototype.emit;
 
 export class Trial implements TrialClock, TrialProcess {
   readonly loop: EventLoop;
-  private readonly scheduler: Scheduler;
-  private readonly results: Results;
+  protected readonly scheduler: Scheduler;
+  protected readonly results: Results;
   private readonly registry: ModuleRegistry;
   private readonly journal: { name: string; args: unknown[] }[] = [];
   /** Runnables that were ended from outside. */
   private readonly ended = new WeakSet<Runnable>();
   private mocha: MochaInstance | undefined;
-  private runner: Runner | undefined;
+  protected runner: Runner | undefined;
   private running = false;
   private loadError: Failure | undefined;
   private output = '';
@@ -70,13 +70,9 @@ export class Trial implements TrialClock, TrialProcess {
           'use `await runAsync()`.',
       );
     }
-    this.environment.state.begin();
-    active.scheduler = this.scheduler;
+    this.begin();
     setTrialClock(this);
-    setTrialProcess(this);
     try {
-      this.request.observe?.(this.scheduler);
-      this.results.beginScope(LOAD_SCOPE);
       subscribe(
         promiseResolve(undefined),
         () => void this.start(),
@@ -84,19 +80,31 @@ export class Trial implements TrialClock, TrialProcess {
       );
       this.loop.run();
       if (this.running) this.failLoading(stuck(undefined));
-      this.results.finish(this.runner, (test) => this.selects(test));
+      return this.result();
     } finally {
-      this.scheduler.ended = true;
-      active.scheduler = undefined;
-      setTrialClock(undefined);
-      setTrialProcess(undefined);
-      this.environment.state.restore();
-      this.runner?.dispose();
+      this.end();
     }
-    return this.result();
   }
 
-  private result(): TrialResult {
+  protected begin(): void {
+    this.environment.state.begin();
+    active.scheduler = this.scheduler;
+    setTrialProcess(this);
+    this.request.observe?.(this.scheduler);
+    this.results.beginScope(LOAD_SCOPE);
+  }
+
+  protected end(): void {
+    this.scheduler.ended = true;
+    active.scheduler = undefined;
+    setTrialClock(undefined);
+    setTrialProcess(undefined);
+    this.environment.state.restore();
+    this.runner?.dispose();
+  }
+
+  protected result(): TrialResult {
+    this.results.finish(this.runner, (test) => this.selects(test));
     const { loop, results } = this;
     return {
       tests: results.tests,
@@ -121,7 +129,7 @@ export class Trial implements TrialClock, TrialProcess {
 
   // ---- loading ---------------------------------------------------------------------------------
 
-  private async start(): Promise<void> {
+  protected async start(): Promise<void> {
     const { environment, request } = this;
     try {
       const required: unknown[] = [];
@@ -162,6 +170,11 @@ export class Trial implements TrialClock, TrialProcess {
   private failLoading(error: unknown): void {
     this.loadError ??= this.results.describe(error);
     this.running = false;
+    this.stop();
+  }
+
+  /** Nothing is left to run. */
+  protected stop(): void {
     this.loop.stop();
   }
 
@@ -200,7 +213,7 @@ export class Trial implements TrialClock, TrialProcess {
     return selected === undefined || selected.pattern.test(test.fullTitle()) !== selected.invert;
   }
 
-  private startRunner(mocha: MochaInstance, runner: Runner): void {
+  protected startRunner(mocha: MochaInstance, runner: Runner): void {
     this.results.listen(runner);
     for (const name of JOURNALED) runner.on(name, (...args) => this.noteEvent(name, args));
     this.running = true;
@@ -214,10 +227,10 @@ export class Trial implements TrialClock, TrialProcess {
 
   private runnerEnded(mocha: MochaInstance, runner: Runner): void {
     this.running = false;
-    if (!mocha.hasGlobalTeardownFixtures()) return this.loop.stop();
+    if (!mocha.hasGlobalTeardownFixtures()) return this.stop();
     subscribe(
       mocha.runGlobalTeardown(runner, { context: runner }) as Promise<unknown>,
-      () => this.loop.stop(),
+      () => this.stop(),
       (error) => this.failLoading(error),
     );
   }

@@ -10,7 +10,7 @@ import crypto from 'node:crypto';
 import type { Scheduler } from '../tasks/scheduler.js';
 import type { SourceSite } from '../tasks/sites.js';
 import { patch } from './facade.js';
-import { simulated } from './simulated.js';
+import { followed } from './simulated.js';
 import { complete } from './virtual-event.js';
 
 const { apply } = Reflect;
@@ -37,7 +37,7 @@ export function installCryptoRandom(): void {
 
 function randomBytesWith(real: AnyFunction): AnyFunction {
   return function (this: unknown, size: number, callback?: AnyFunction) {
-    const scheduler = simulated();
+    const scheduler = followed();
     const valid = typeof size === 'number' && size >= 0 && size < 2 ** 31;
     const called = callback !== undefined;
     if (scheduler === undefined || !valid || (called && typeof callback !== 'function')) {
@@ -54,7 +54,7 @@ function randomBytesWith(real: AnyFunction): AnyFunction {
 
 function randomFillSyncWith(real: AnyFunction): AnyFunction {
   return function (this: unknown, target: Bytes, offset?: number, size?: number) {
-    const scheduler = simulated();
+    const scheduler = followed();
     const result = apply(real, this, [target, offset, size]) as unknown;
     if (scheduler !== undefined) {
       fill(scheduler, scheduler.takeSite(), region(target, offset, size));
@@ -65,7 +65,7 @@ function randomFillSyncWith(real: AnyFunction): AnyFunction {
 
 function randomFillWith(real: AnyFunction, fillSync: AnyFunction): AnyFunction {
   return function (this: unknown, target: Bytes, ...rest: unknown[]) {
-    const scheduler = simulated();
+    const scheduler = followed();
     const callback = rest.pop() as AnyFunction;
     if (scheduler === undefined || typeof callback !== 'function') {
       return apply(real, this, [target, ...rest, callback]) as unknown;
@@ -93,7 +93,7 @@ function region(target: Bytes, offset = 0, size?: number): Uint8Array {
 
 function randomIntWith(real: AnyFunction): AnyFunction {
   return function (this: unknown, ...args: unknown[]) {
-    const scheduler = simulated();
+    const scheduler = followed();
     const onlyMax = args[1] === undefined || typeof args[1] === 'function';
     const callback = args[onlyMax ? 1 : 2];
     const valid = callback === undefined || typeof callback === 'function';
@@ -112,7 +112,7 @@ function randomIntWith(real: AnyFunction): AnyFunction {
 
 function getRandomValuesWith(real: AnyFunction): AnyFunction {
   return function (this: unknown, target: ArrayBufferView) {
-    const scheduler = simulated();
+    const scheduler = followed();
     if (scheduler === undefined) return apply(real, this, [target]) as unknown;
     const site = scheduler.takeSite();
     const result = apply(real, this, [target]) as unknown;
@@ -123,7 +123,7 @@ function getRandomValuesWith(real: AnyFunction): AnyFunction {
 
 function randomUuidWith(real: AnyFunction): AnyFunction {
   return function (this: unknown, ...args: unknown[]) {
-    const scheduler = simulated();
+    const scheduler = followed();
     const result = apply(real, this, args) as string;
     if (scheduler === undefined) return result;
     const bytes = Buffer.alloc(16);

@@ -9,17 +9,20 @@
 
 import { AsyncResource } from 'node:async_hooks';
 import { pristine, runInContext } from './pristine.js';
-import { simulated } from './simulated.js';
+import { followed } from './simulated.js';
 
 export const harness = {
   setImmediate(callback: () => void): void {
-    const scheduler = simulated();
+    const scheduler = followed();
     if (scheduler === undefined) {
       pristine.setImmediate(callback);
       return;
     }
     const resource = new AsyncResource('Harness', { requireManualDestroy: true });
-    scheduler.loop.immediate(() => {
+    const immediate = scheduler.plainNode
+      ? pristine.setImmediate
+      : (run: () => void) => scheduler.loop.immediate(run);
+    immediate(() => {
       scheduler.base = scheduler.current = scheduler.scope;
       scheduler.clearMarks();
       runInContext(resource, callback);

@@ -13,7 +13,7 @@ import { drainer } from './drain.js';
 import { patch } from './facade.js';
 import { microtasks } from './microtasks.js';
 import { runInContext } from './pristine.js';
-import { simulated } from './simulated.js';
+import { followed } from './simulated.js';
 
 const { apply } = Reflect;
 
@@ -27,7 +27,7 @@ export function installQueues(): void {
 function nextTickWith(real: AnyFunction): AnyFunction {
   const queue = drainer.nextTick === undefined ? undefined : keepingContext(drainer.nextTick);
   return function (this: unknown, callback: AnyFunction, ...args: unknown[]) {
-    const scheduler = simulated();
+    const scheduler = followed();
     if (scheduler === undefined || typeof callback !== 'function') {
       return apply(real, this, [callback, ...args]) as unknown;
     }
@@ -38,7 +38,7 @@ function nextTickWith(real: AnyFunction): AnyFunction {
 
 function queueMicrotaskWith(real: AnyFunction): AnyFunction {
   return function (this: unknown, callback: AnyFunction) {
-    const scheduler = simulated();
+    const scheduler = followed();
     if (scheduler === undefined || typeof callback !== 'function') {
       return apply(real, this, [callback]) as unknown;
     }
@@ -58,6 +58,7 @@ function guard(scheduler: Scheduler, callback: AnyFunction, args: unknown[]): ()
     try {
       apply(callback, undefined, args);
     } catch (error) {
+      if (scheduler.plainNode) throw error;
       scheduler.loop.reportError(error);
     } finally {
       if (!scheduler.ended) scheduler.current = scheduler.base;

@@ -3,14 +3,14 @@
  */
 
 import { patch } from './facade.js';
-import { simulated } from './simulated.js';
+import { followed } from './simulated.js';
 
 const { apply } = Reflect;
 
 export function installRandom(): void {
   patch(Math, 'random', 'Math.random', (real: () => number) => {
     return function (this: unknown): number {
-      const scheduler = simulated();
+      const scheduler = followed();
       if (scheduler === undefined) return apply(real, this, []);
       return scheduler.loop.random(scheduler.current.task, scheduler.takeSite());
     };

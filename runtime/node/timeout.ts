@@ -13,6 +13,7 @@ import type { ListedTimer, TimerList } from '../kernel/timer-lists.js';
 import type { Scheduler } from '../tasks/scheduler.js';
 import type { SourceSite } from '../tasks/sites.js';
 import type { Task } from '../tasks/task.js';
+import { delayLoop, spend } from './plain-node.js';
 import { pristine } from './pristine.js';
 import { stateOf } from './state.js';
 import { VirtualEvent } from './virtual-event.js';
@@ -214,12 +215,23 @@ function durationOf(after: unknown): number {
 function lateness(scheduler: Scheduler, site: SourceSite, milliseconds: number): number {
   const { loop } = scheduler;
   const { task } = scheduler.current;
-  loop.spend(loop.choose(Kind.Create, NODE, task, site, LARGEST_COST));
+  spend(scheduler, loop.choose(Kind.Create, NODE, task, site, LARGEST_COST));
   if (!site.stub) return 0;
   scheduler.countStandInLatency();
   const due = (loop.milliseconds + Math.trunc(milliseconds)) * MILLISECOND;
   const late = loop.choose(Kind.Timer, STUBS, task, site, Infinity, due);
   return late < 0 ? late : Math.ceil(late / MILLISECOND);
+}
+
+/**
+ * The choices about a real timer that is about to be started.
+ * @returns the milliseconds for which to start it
+ */
+export function arm(event: VirtualEvent, after: unknown): number {
+  const asked = durationOf(after);
+  const milliseconds = asked + Math.max(0, lateness(event.scheduler, event.site, asked));
+  delayLoop(event, milliseconds);
+  return milliseconds;
 }
 
 /** Makes virtual timeouts instances of Node's own class. */

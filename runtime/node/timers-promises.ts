@@ -12,8 +12,9 @@ import type { Scheduler } from '../tasks/scheduler.js';
 import { patch } from './facade.js';
 import { Immediate } from './immediate.js';
 import { pristine, subscribe } from './pristine.js';
-import { simulated } from './simulated.js';
-import { Timeout } from './timeout.js';
+import { followed, simulated } from './simulated.js';
+import { arm, Timeout } from './timeout.js';
+import { VirtualEvent } from './virtual-event.js';
 
 const { apply } = Reflect;
 const { Promise: RealPromise } = pristine;
@@ -47,9 +48,13 @@ export function installTimersPromises(): void {
 
 function timeoutWith(real: AnyFunction): AnyFunction {
   return function (this: unknown, after?: number, value?: unknown, options?: Options) {
-    const simulation = simulated();
+    const simulation = followed();
     if (simulation === undefined || !isDelay(after) || !startsTimer(options)) {
       return apply(real, this, [after, value, options]) as unknown;
+    }
+    if (simulation.plainNode) {
+      const event = new VirtualEvent(simulation, simulation.takeSite(), 'Timeout');
+      return apply(real, this, [arm(event, after), value, options]) as unknown;
     }
     const ref = options?.ref ?? true;
     return whenSettled(

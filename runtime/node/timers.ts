@@ -8,9 +8,10 @@
 import timers from 'node:timers';
 import { patch } from './facade.js';
 import { Immediate, installImmediateClass } from './immediate.js';
-import { simulated } from './simulated.js';
+import { followed, simulated } from './simulated.js';
 import { stateOf } from './state.js';
-import { installTimeoutClass, Timeout, type TimeoutOptions } from './timeout.js';
+import { arm, installTimeoutClass, Timeout, type TimeoutOptions } from './timeout.js';
+import { VirtualEvent } from './virtual-event.js';
 
 const { apply } = Reflect;
 
@@ -37,9 +38,13 @@ export function installTimers(): void {
 
 function startWith(real: AnyFunction, options: TimeoutOptions): AnyFunction {
   return function (this: unknown, callback: AnyFunction, after?: unknown, ...args: unknown[]) {
-    const scheduler = simulated();
+    const scheduler = followed();
     if (scheduler === undefined || typeof callback !== 'function') {
       return apply(real, this, [callback, after, ...args]) as unknown;
+    }
+    if (scheduler.plainNode) {
+      const event = new VirtualEvent(scheduler, scheduler.takeSite(), 'Timeout');
+      return apply(real, this, [following(event, callback), arm(event, after), ...args]) as unknown;
     }
     return new Timeout(scheduler, callback, after, args.length === 0 ? undefined : args, options);
   };
@@ -47,11 +52,22 @@ function startWith(real: AnyFunction, options: TimeoutOptions): AnyFunction {
 
 function immediateWith(real: AnyFunction): AnyFunction {
   return function (this: unknown, callback: AnyFunction, ...args: unknown[]) {
-    const scheduler = simulated();
+    const scheduler = followed();
     if (scheduler === undefined || typeof callback !== 'function') {
       return apply(real, this, [callback, ...args]) as unknown;
     }
+    if (scheduler.plainNode) {
+      const event = new VirtualEvent(scheduler, scheduler.takeSite(), 'Immediate');
+      return apply(real, this, [following(event, callback), ...args]) as unknown;
+    }
     return new Immediate(scheduler, callback, args.length === 0 ? undefined : args, true);
+  };
+}
+
+/** The callback of a real timer, run as the first frame of its task. */
+function following(event: VirtualEvent, callback: AnyFunction): AnyFunction {
+  return function (this: unknown, ...args: unknown[]) {
+    event.run(() => apply(callback, this, args) as unknown);
   };
 }
 

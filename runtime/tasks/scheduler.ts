@@ -57,6 +57,8 @@ export class Scheduler {
   stubMark = false;
   /** The run is over: what still comes from it passes through untouched. */
   ended = false;
+  /** No simulation: timers, clocks and the event loop are Node's own. */
+  plainNode = false;
   recorder: StepRecorder | undefined;
   /** Only one task has run since the event that runs now began. */
   alone = false;

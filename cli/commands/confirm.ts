@@ -1,0 +1,132 @@
+/**
+ * `detsim confirm`: makes a finding on rung `node` happen on plain Node, with real timers, the real
+ * event loop, and real delay where its schedule has it. What plain Node does is no false alarm.
+ */
+
+import { rungOf } from '../../runtime/explore/plan.js';
+import { parseSchedule } from '../../runtime/explore/schedule.js';
+import { NODE, type Rung } from '../../runtime/kernel/rung.js';
+import type { Trace } from '../../runtime/trace/format.js';
+import { UserError } from '../errors.js';
+import { formatConfirmation, type Confirmation } from '../report/confirm.js';
+import { colorsFor } from '../report/style.js';
+import type { Replay } from '../sweep/investigation.js';
+import type { Job, JobOf, JobResults, ReplayJob, SeenFailure } from '../sweep/protocol.js';
+import { WorkerProcess } from '../sweep/worker-process.js';
+import { loadTrace } from '../trace/load.js';
+import { resultOf } from './outcome.js';
+import { patternsFor, theSpec } from './replay.js';
+import { settingsFor, type CommonOptions, type Settings } from './settings.js';
+import { checked, compileFor } from './sweep.js';
+
+/** What commander makes of the command line. */
+export interface ConfirmFlags extends CommonOptions {
+  readonly seed?: number;
+  readonly schedule?: string;
+  /** Path of a trace file. */
+  readonly trace?: string;
+}
+
+/** How often plain Node is tried. */
+const RUNS = 10;
+
+/** A test that takes longer than this on plain Node is not tried, in ms. */
+const LONGEST_MS = 60_000;
+
+/** For loading, and for a machine that is busy. */
+const PATIENCE_MS = 60_000;
+
+/** @returns the exit status: 0 it is confirmed, 1 it is not */
+export async function confirmCommand(
+  file: string | undefined,
+  flags: ConfirmFlags,
+): Promise<number> {
+  const trace = flags.trace === undefined ? undefined : loadTrace(flags.trace).trace;
+  const of = whatToConfirm(flags, trace);
+  const settings = settingsFor({ ...flags, patterns: patternsFor(file, trace) });
+  const spec = theSpec(settings, `detsim confirm --${Object.keys(of)[0]}=…`);
+  const compiled = compileFor(settings, flags.check, process.stderr.isTTY);
+  const job = { file: spec, isolate: settings.setup.isolate } as const;
+  const simulated = await runIn(settings, {
+    ...job,
+    kind: 'replay',
+    of,
+    title: trace?.test,
+    alone: trace !== undefined,
+  });
+  await checked(compiled);
+  const confirmation = await confirm(settings, { ...job, kind: 'confirm', of }, simulated);
+  process.stdout.write(formatConfirmation(confirmation, colorsFor(process.stdout)));
+  return confirmation.confirmed === true ? 0 : 1;
+}
+
+function whatToConfirm(flags: ConfirmFlags, trace: Trace | undefined): ReplayJob['of'] {
+  const { seed, schedule } = flags;
+  if ([seed, schedule, trace].filter((one) => one !== undefined).length !== 1) {
+    throw new UserError(
+      'Say what to confirm with one of --schedule="…", --trace=FILE and --seed=N: the minimized ' +
+        'schedule of a finding is best, or the trace of it. A sweep prints the one and writes the ' +
+        'other.',
+    );
+  }
+  if (seed !== undefined) return { seed };
+  if (trace !== undefined && trace.schedule === undefined) return { seed: Number(trace.seed) };
+  const text = schedule ?? trace!.schedule!;
+  rungOfSchedule(text);
+  return { schedule: text };
+}
+
+function rungOfSchedule(schedule: string): Rung {
+  try {
+    return parseSchedule(schedule).rung;
+  } catch (error) {
+    throw new UserError((error as Error).message);
+  }
+}
+
+/** Runs the test on plain Node until it fails as it does in the simulation. */
+async function confirm(
+  settings: Settings,
+  job: Omit<JobOf<'confirm'>, 'title'>,
+  simulated: Replay,
+): Promise<Confirmation> {
+  const { failure, sentences, virtualMs } = simulated;
+  const base = { simulated: failure, sentences, runs: 0 };
+  if (failure === undefined) return { ...base, reason: 'it passes in the simulation as well' };
+  const rung = 'seed' in job.of ? rungOf(job.of.seed) : rungOfSchedule(job.of.schedule);
+  if (rung > NODE) return { ...base, reason: 'it is above rung `node`', rung };
+  if (virtualMs > LONGEST_MS) {
+    const seconds = Math.round(virtualMs / 1000);
+    return { ...base, reason: `the test waits for ${seconds} s, and plain Node really would` };
+  }
+  const run = (of: ReplayJob['of']) => runIn(settings, { ...job, of, title: failure.title });
+  const others = new Map<string, SeenFailure>();
+  for (let runs = 1; runs <= RUNS; runs++) {
+    const plain = await run(job.of);
+    if (plain.failure !== undefined && isSame(failure, plain.failure)) {
+      const control = await run({ seed: 0 });
+      return { ...base, runs, confirmed: true, control: control.state };
+    }
+    if (plain.failure !== undefined) others.set(plain.failure.signature, plain.failure);
+  }
+  return { ...base, runs: RUNS, others: [...others.values()] };
+}
+
+/** On plain Node a test that is stuck runs into its timeout. */
+function isSame(simulated: SeenFailure, plain: SeenFailure): boolean {
+  if (plain.signature === simulated.signature) return true;
+  return simulated.kind === 'deadlock' && plain.kind === 'timeout';
+}
+
+/** Runs a job in a process that has done nothing before. */
+async function runIn<K extends Job['kind']>(
+  settings: Settings,
+  job: JobOf<K>,
+): Promise<JobResults[K]> {
+  const worker = new WorkerProcess(settings.setup);
+  try {
+    return resultOf(await worker.run(job, () => LONGEST_MS + PATIENCE_MS));
+  } finally {
+    worker.kill();
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * What `detsim confirm` says of a finding.
+ */
+
+import { RUNGS, type Rung } from '../../runtime/kernel/rung.js';
+import type { SeenFailure } from '../sweep/protocol.js';
+import type { Colors } from './style.js';
+import { capitalized, count, KIND_NAMES, RUNG_MEANING, wrap } from './words.js';
+
+export interface Confirmation {
+  /** How the test fails in the simulation. */
+  readonly simulated: SeenFailure | undefined;
+  /** What the schedule does. */
+  readonly sentences: readonly string[];
+  /** On plain Node. */
+  readonly runs: number;
+  /** Whether the last of them failed as the simulation does. */
+  readonly confirmed?: boolean;
+  /** How the test ends on plain Node without the deviations. */
+  readonly control?: string;
+  /** Other failures that were seen on plain Node. */
+  readonly others?: readonly SeenFailure[];
+  /** Why plain Node was not tried. */
+  readonly reason?: string;
+  /** The rung, when it is above `node`. */
+  readonly rung?: Rung;
+}
+
+export function formatConfirmation(confirmation: Confirmation, c: Colors): string {
+  const { simulated, sentences } = confirmation;
+  const lines: string[] = [];
+  if (simulated !== undefined) {
+    lines.push(c.bold(simulated.title), failureLine(simulated), '');
+    lines.push(...sentences.flatMap((s) => wrap(`- ${capitalized(s)}`, 100, '  ')), '');
+  }
+  return `${[...lines, ...verdict(confirmation, c)].join('\n')}\n`;
+}
+
+function verdict(confirmation: Confirmation, c: Colors): string[] {
+  const { runs, confirmed, control, others, reason, rung } = confirmation;
+  const node = `plain Node ${process.versions.node}`;
+  if (confirmed === true) {
+    const run = runs === 1 ? 'in the first run' : `in run ${runs}`;
+    const without =
+      control === 'passed'
+        ? 'Without these deviations it passes there'
+        : 'It fails there without them too';
+    return [c.green(`confirmed: it fails in the same way on ${node}, ${run}`), `${without}.`];
+  }
+  if (reason !== undefined) {
+    const meaning = rung === undefined ? [] : [`Rung ${RUNGS[rung]}: ${RUNG_MEANING[RUNGS[rung]]}`];
+    return [c.red(`not confirmed: ${reason}`), ...meaning];
+  }
+  return [
+    c.red(`not confirmed: ${count(runs, 'run')} on ${node} did not fail in this way`),
+    ...(others ?? []).map((other) => `It failed in another way: ${failureLine(other)}`),
+  ];
+}
+
+function failureLine({ kind, message }: SeenFailure): string {
+  return `${KIND_NAMES[kind]}: ${message}`;
+}

@@ -1,0 +1,89 @@
+/**
+ * `detsim confirm`: what a sweep finds on rung `node` happens on plain Node too.
+ */
+
+import { expect } from 'chai';
+import { copyFixture, runCli } from './fixture.js';
+
+interface Report {
+  readonly findings: readonly {
+    readonly test: string;
+    readonly rung: string;
+    readonly schedule: string;
+    readonly seeds: readonly string[];
+    readonly minimizedTrace: string;
+  }[];
+}
+
+describe('detsim confirm', function () {
+  this.timeout(180_000);
+
+  let folder: string;
+  const byTest = new Map<string, Report['findings'][number]>();
+
+  before(async () => {
+    folder = copyFixture('late');
+    const swept = await runCli(folder, 'sweep', '--trials=200', '--reporter=json', '--no-check');
+    const { findings } = JSON.parse(swept.stdout) as Report;
+    for (const finding of findings) byTest.set(finding.test, finding);
+  });
+
+  const tests = [
+    'late lease is kept by its renewals',
+    'late timers that are due close together keep their order',
+    'late draws are small',
+  ];
+  for (const test of tests) {
+    it(`makes "${test}" fail on plain Node`, async () => {
+      const { rung, minimizedTrace } = byTest.get(test)!;
+      expect(rung).to.equal('node');
+      const ran = await runCli(folder, 'confirm', `--trace=${minimizedTrace}`, '--no-check');
+      expect(ran.stderr).to.equal('');
+      expect(ran.stdout).to.include(test);
+      expect(ran.stdout).to.match(/\nconfirmed: it fails in the same way on plain Node \d/);
+      expect(ran.status).to.equal(0);
+    });
+  }
+
+  it('says whether it passes on plain Node without the deviations', async () => {
+    const { schedule } = byTest.get('late draws are small')!;
+    const ran = await runCli(folder, 'confirm', `--schedule=${schedule}`, '--no-check');
+    expect(ran.stdout).to.include('\nWithout these deviations it passes there.\n');
+  });
+
+  it('confirms a seed, with all that it makes deviate', async () => {
+    const [seed] = byTest.get(tests[0])!.seeds;
+    const ran = await runCli(folder, 'confirm', `--seed=${seed}`, '--no-check');
+    expect(ran.stdout).to.include('confirmed: ');
+    expect(ran.status).to.equal(0);
+  });
+
+  it('confirms a schedule as text', async () => {
+    const { schedule } = byTest.get(tests[0])!;
+    const replayed = await runCli(folder, 'confirm', `--schedule=${schedule}`, '--no-check');
+    expect(replayed.stdout).to.include('confirmed: ');
+    expect(replayed.status).to.equal(0);
+  });
+
+  it('says of a schedule above rung node what it needs', async () => {
+    const test = 'late a reply comes before the deadline';
+    const { rung, minimizedTrace } = byTest.get(test)!;
+    expect(rung).to.equal('stubs');
+    const ran = await runCli(folder, 'confirm', `--trace=${minimizedTrace}`, '--no-check');
+    expect(ran.stdout).to.include('not confirmed: it is above rung `node`\nRung stubs: ');
+    expect(ran.stdout).to.match(/- The timer that .* fires .* later than asked/);
+    expect(ran.status).to.equal(1);
+  });
+
+  it('does not confirm what the simulation does not show', async () => {
+    const ran = await runCli(folder, 'confirm', '--schedule=node', '--no-check');
+    expect(ran.stdout).to.equal('not confirmed: it passes in the simulation as well\n');
+    expect(ran.status).to.equal(1);
+  });
+
+  it('asks for a schedule or a trace', async () => {
+    const neither = await runCli(folder, 'confirm');
+    expect(neither.stderr).to.include('--schedule="…", --trace=FILE');
+    expect(neither.status).to.equal(2);
+  });
+});
