@@ -17,6 +17,7 @@ import {
   wholeNumber,
   yesOrNo,
 } from './values.js';
+import type { CheckFlags } from './commands/check.js';
 import type { CompileFlags } from './commands/compile.js';
 import type { ConfirmFlags } from './commands/confirm.js';
 import type { ReplayFlags } from './commands/replay.js';
@@ -57,6 +58,7 @@ function createProgram(version: string, finish: (status: number) => void): Comma
   addConfirm(program, finish);
   addTrace(program, finish);
   addSim(program, finish);
+  addCheck(program, finish, version);
   addCompile(program, finish);
   addInit(program, finish);
   addLsp(program, version);
@@ -204,6 +206,31 @@ function addSim(program: Command, finish: (status: number) => void): void {
     .action(async (flags: SimFlags) => {
       const { simCommand } = await import('./commands/sim.js');
       finish(await simCommand(flags));
+    });
+}
+
+function addCheck(program: Command, finish: (status: number) => void, version: string): void {
+  program
+    .command('check')
+    .description('show every construct that a simulation cannot control, and what to do about it')
+    .argument('[files...]', 'files, folders or globs; the whole project without it')
+    .option(
+      '--format <name>',
+      'pretty, json, sarif or github (pretty)',
+      oneOf('--format', ['pretty', 'json', 'sarif', 'github'] as const),
+      'pretty',
+    )
+    .option('--fix', 'apply the fixes that are safe')
+    .option(
+      '--max-warnings <n>',
+      'how many warnings are no failure',
+      wholeNumber('--max-warnings', 0),
+    )
+    .option('--baseline <file>', 'report only what this file does not hold')
+    .option('--update-baseline', 'write the baseline anew with all that is found')
+    .action(async (files: string[], flags: CheckFlags) => {
+      const { checkCommand } = await import('./commands/check.js');
+      finish(checkCommand(files, flags, version));
     });
 }
 
