@@ -42,7 +42,7 @@ export function parseTsconfigs(rootTsconfig: string, typescriptMajor: number): P
   const waiting = [rootTsconfig];
   for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
     if (tsconfigs.has(file)) continue;
-    const parsed = parseOne(file, inputs);
+    const parsed = parseOne(file, inputs, typescriptMajor);
     tsconfigs.set(file, describe(file, parsed, typescriptMajor));
     for (const reference of parsed.projectReferences ?? []) {
       waiting.push(ts.resolveProjectReferencePath(reference));
@@ -65,7 +65,11 @@ export function formatDiagnostics(diagnostics: readonly ts.Diagnostic[], folder:
 /** TypeScript's "No inputs were found": a project may hold only files reached in other ways. */
 const noInputsFound = 18003;
 
-function parseOne(file: string, inputs: Set<string>): ts.ParsedCommandLine {
+/** TypeScript's "Unknown compiler option": a later version may know it. */
+const unknownOption = 5023;
+const ownMajor = Number.parseInt(ts.version, 10);
+
+function parseOne(file: string, inputs: Set<string>, major: number): ts.ParsedCommandLine {
   const problems: ts.Diagnostic[] = [];
   const host: ts.ParseConfigFileHost = {
     ...ts.sys,
@@ -77,8 +81,9 @@ function parseOne(file: string, inputs: Set<string>): ts.ParsedCommandLine {
   };
   const parsed = ts.getParsedCommandLineOfConfigFile(file, {}, host);
   problems.push(...(parsed?.errors ?? []));
+  const harmless = [noInputsFound, ...(major > ownMajor ? [unknownOption] : [])];
   const fatal = problems.filter(
-    (one) => one.category === ts.DiagnosticCategory.Error && one.code !== noInputsFound,
+    (one) => one.category === ts.DiagnosticCategory.Error && !harmless.includes(one.code),
   );
   if (parsed === undefined || fatal.length > 0) {
     throw new UserError(formatDiagnostics(fatal, path.dirname(file)));

@@ -43,10 +43,12 @@ function summary(report: CheckReport): string[] {
   return [
     found,
     ...(fixed > 0 ? [`${count(fixed, 'fix', 'fixes')} applied.`] : []),
-    ...(fixable > 0 ? [`${fixable} of them can be fixed with --fix.`] : []),
-    ...(known > 0 ? [`${known} more are in the baseline.`] : []),
+    ...(fixable > 0 ? [`${count(fixable, 'fix', 'fixes')} can be applied with --fix.`] : []),
+    ...(known > 0 ? [`${known} more ${known === 1 ? 'is' : 'are'} in the baseline.`] : []),
     ...(gone > 0
-      ? [`${gone} of the baseline are gone: --update-baseline takes them out of it.`]
+      ? [
+          `${gone} of the baseline ${gone === 1 ? 'is' : 'are'} gone: --update-baseline leaves it out.`,
+        ]
       : []),
   ];
 }

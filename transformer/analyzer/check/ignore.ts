@@ -8,6 +8,7 @@
  */
 
 import type ts from 'typescript';
+import type { TypeScript } from '../sites.js';
 import type { TextEdit } from './rule.js';
 
 export interface Directive {
@@ -26,19 +27,42 @@ const DIRECTIVE =
 const CODES = /^[ \t]+(DS\d+(?:[ \t]*,[ \t]*DS\d+)*)[ \t]*(?::[ \t]*(.*))?$/;
 
 /** The directives of a file, in order. */
-export function directivesOf(file: ts.SourceFile): Directive[] {
+export function directivesOf(ts: TypeScript, file: ts.SourceFile): Directive[] {
   if (!file.text.includes('detsim-ignore-')) return [];
-  return Array.from(file.text.matchAll(DIRECTIVE), (match) => {
-    const codes = CODES.exec(match[2]);
-    return {
-      scope: match[1] as 'next-line' | 'file',
-      codes: codes === null ? [] : codes[1].split(',').map((one) => one.trim()),
-      reason: codes?.[2]?.trim() ?? '',
-      start: match.index,
-      end: match.index + match[0].length,
-      line: file.getLineAndCharacterOfPosition(match.index).line,
-    };
-  });
+  const matches = [...file.text.matchAll(DIRECTIVE)];
+  return matches
+    .filter((match) => isComment(ts, file, match.index))
+    .map((match) => {
+      const codes = CODES.exec(match[2]);
+      return {
+        scope: match[1] as 'next-line' | 'file',
+        codes: codes === null ? [] : codes[1].split(',').map((one) => one.trim()),
+        reason: codes?.[2]?.trim() ?? '',
+        start: match.index,
+        end: match.index + match[0].length,
+        line: file.getLineAndCharacterOfPosition(match.index).line,
+      };
+    });
+}
+
+/** Whether a comment begins at `position`: it is inside no literal, and no other comment. */
+function isComment(ts: TypeScript, file: ts.SourceFile, position: number): boolean {
+  const before = file.text.slice(0, position);
+  if (before.lastIndexOf('/*') > before.lastIndexOf('*/')) return false;
+  let node: ts.Node | undefined = file;
+  while (node !== undefined) {
+    const isText: boolean =
+      ts.isStringLiteralLike(node) ||
+      ts.isTemplateHead(node) ||
+      ts.isTemplateMiddleOrTemplateTail(node) ||
+      ts.isRegularExpressionLiteral(node) ||
+      ts.isJsxText(node);
+    if (isText && node.getStart(file) < position) return false;
+    node = ts.forEachChild(node, (child) =>
+      child.pos <= position && position < child.end ? child : undefined,
+    );
+  }
+  return true;
 }
 
 /** Whether a directive silences a code at a line, counted from 0. */

@@ -39,7 +39,7 @@ export function checkFile(ts: TypeScript, program: ts.Program, file: ts.SourceFi
   if (file.isDeclarationFile) return [];
   const found: Finding[] = [];
   walk(ts, tableFor(ts), file, contextFor(ts, program, file, found));
-  const directives = directivesOf(file);
+  const directives = directivesOf(ts, file);
   const loud =
     directives.length === 0 ? found : found.filter((one) => !isSilenced(file, directives, one));
   loud.push(...directives.flatMap(complaint));

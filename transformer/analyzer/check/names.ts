@@ -136,8 +136,15 @@ export class Names {
       const specifier = ts.isImportClause(parent)
         ? (parent.parent as ts.ImportDeclaration).moduleSpecifier
         : parent.moduleSpecifier;
+      if (specifier === undefined) {
+        const local = this.checker.getExportSpecifierLocalTargetSymbol(
+          declaration as ts.ExportSpecifier,
+        );
+        return local && this.ofSymbol(local);
+      }
       const module = this.ofSpecifier(specifier);
-      return module === undefined || name === 'default' ? module : member(module, name);
+      if (module !== undefined) return name === 'default' ? module : member(module, name);
+      return this.ofExport(specifier, name);
     }
     if (ts.isNamespaceImport(declaration)) {
       return this.ofSpecifier((declaration.parent.parent as ts.ImportDeclaration).moduleSpecifier);
@@ -146,6 +153,13 @@ export class Names {
       return this.ofSpecifier((declaration.parent as ts.ImportDeclaration).moduleSpecifier);
     }
     return this.ofDeclaration(declaration);
+  }
+
+  /** What another file of the program exports, where that leads to a module without types. */
+  private ofExport(specifier: ts.Expression, name: string): string | undefined {
+    const module = this.checker.getSymbolAtLocation(specifier);
+    const exported = module?.exports?.get(this.ts.escapeLeadingUnderscores(name));
+    return exported && this.ofSymbol(exported);
   }
 
   private ofSpecifier(specifier: ts.Expression | undefined): string | undefined {
