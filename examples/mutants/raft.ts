@@ -1,0 +1,93 @@
+/** The mutants of Raft: each mistake with the scenario that it is looked for in. */
+
+import { millisecond, swarm as drawFaults } from 'detsim';
+import { RaftNode } from '../raft/node.js';
+import { readsAtTwoLeaders, turmoil } from '../raft/scenarios.js';
+import { verdictOf, type TrialOptions } from '../raft/trial.js';
+import { drawTurmoil, everything } from '../raft/turmoil.js';
+import type { Mutant, Verdict } from './mutant.js';
+import * as nodes from './raft-nodes.js';
+
+/** How many changes of members there are, in relation to what else happens. */
+const CHANGES = 12;
+const POWER_LOSS = 0.005;
+/** Logs are compacted often, so that there are many snapshots. */
+const MAX_LOG = 12;
+
+type Run = (Node: typeof RaftNode, seed: number, swarm: boolean) => Verdict;
+
+/** A cluster under turmoil. */
+const inTurmoil: Run = (Node, seed, swarm) =>
+  verdictOf(() => turmoil(seed, { ...faults(seed, swarm, 0), Node }));
+
+/** A cluster under turmoil whose members change. */
+const inChange: Run = (Node, seed, swarm) =>
+  verdictOf(() => turmoil(seed, { ...faults(seed, swarm, CHANGES), Node }));
+
+/** Two leaders that are asked to read. */
+const inReads: Run = (Node, seed, swarm) =>
+  verdictOf(() => readsAtTwoLeaders(seed, { ...faults(seed, swarm, 0), turmoil: undefined, Node }));
+
+function faults(seed: number, swarm: boolean, members: number): TrialOptions {
+  if (swarm) {
+    const { network, storage } = drawFaults(seed);
+    const { tornWrite, readError } = storage;
+    return {
+      nodes: 3 + 2 * (seed % 2),
+      network,
+      storage: { tornWrite, readError },
+      powerLoss: POWER_LOSS,
+      maxLog: MAX_LOG,
+      turmoil: { ...drawTurmoil(seed), members },
+    };
+  }
+  return {
+    nodes: 5,
+    network: {
+      drop: 0.1,
+      duplicate: 0.02,
+      reorder: 1,
+      delay: { min: millisecond, max: 10 * millisecond },
+    },
+    storage: { tornWrite: 0.3, readError: 0.01 },
+    powerLoss: POWER_LOSS,
+    maxLog: MAX_LOG,
+    turmoil: { ...everything, members },
+  };
+}
+
+function mutant(name: string, mistake: string, Node: typeof RaftNode, run: Run): Mutant {
+  return { system: 'raft', name, mistake, run: (seed, swarm) => run(Node, seed, swarm) };
+}
+
+/** Correct Raft, under everything that mutants are under. */
+export const raftCorrect: readonly Mutant[] = [
+  mutant('correct', 'nothing is wrong', RaftNode, inTurmoil),
+  mutant('correct-changing', 'nothing is wrong', RaftNode, inChange),
+];
+
+export const raftMutants: readonly Mutant[] = [
+  mutant('match-is-last-index', '', nodes.MatchIsLastIndex, inTurmoil),
+  mutant('commits-what-it-has', '', nodes.CommitsWhatItHas, inTurmoil),
+  mutant('reads-before-own-commit', '', nodes.ReadsBeforeOwnCommit, inTurmoil),
+  mutant('reads-without-round', '', nodes.ReadsWithoutRound, inReads),
+  mutant('votes-twice', '', nodes.VotesTwice, inTurmoil),
+  mutant('vote-in-memory', '', nodes.VoteInMemory, inTurmoil),
+  mutant('promises-before-sync', '', nodes.PromisesBeforeSync, inTurmoil),
+  mutant('counts-unsynced', '', nodes.CountsUnsyncedEntries, inTurmoil),
+  mutant('commits-older-terms', '', nodes.CommitsOlderTerms, inTurmoil),
+  mutant('votes-for-old-logs', '', nodes.VotesForOldLogs, inTurmoil),
+  mutant('votes-for-longer-logs', '', nodes.VotesForLongerLogs, inTurmoil),
+  mutant('cuts-off-always', '', nodes.CutsOffAtEveryRequest, inTurmoil),
+  mutant('snapshot-without-state', '', nodes.SnapshotWithoutState, inTurmoil),
+  mutant('snapshot-without-members', '', nodes.SnapshotWithoutMembers, inChange),
+  mutant('snapshot-drops-tail', '', nodes.SnapshotDropsTail, inTurmoil),
+  mutant('old-snapshot-counts-as-new', '', nodes.OldSnapshotCountsAsNew, inTurmoil),
+  mutant('installs-old-snapshots', '', nodes.InstallsOldSnapshots, inTurmoil),
+  mutant('keeps-lost-members', '', nodes.KeepsLostMembers, inChange),
+  mutant('changes-members-at-once', '', nodes.ChangesMembersAtOnce, inChange),
+  mutant('changes-before-own-commit', '', nodes.ChangesMembersBeforeOwnCommit, inChange),
+  mutant('removed-leader-stays', '', nodes.RemovedLeaderStays, inChange),
+  mutant('removed-node-disturbs', '', nodes.WithoutPreVote, inChange),
+  mutant('counts-old-replies', '', nodes.CountsOldReplies, inTurmoil),
+];
