@@ -9,7 +9,7 @@ import type { AppendReply, AppendRequest, Command, Entry } from './messages.js';
 import { Peer } from './peer.js';
 import { ELECTION_MAX, HEARTBEAT } from './state.js';
 
-const NO_ENTRIES: readonly Entry[] = [];
+const NO_ENTRIES: readonly Entry[] = Object.freeze([]);
 
 /** A submitted command: told whether it was committed, when that is decided. */
 interface Waiting {
@@ -25,6 +25,8 @@ export abstract class Replication extends Election {
   protected termStart = 0;
   protected readonly waiting = new Map<number, Waiting>();
   private heartbeatTimer: SimTimer | undefined;
+  /** What this broadcast has sent already. */
+  private request: AppendRequest | undefined;
 
   /**
    * Takes a command, if this is the leader; it goes out with the next heartbeat. `done` is told
@@ -69,8 +71,7 @@ export abstract class Replication extends Election {
 
   private readonly beat = (): void => {
     // A leader that a majority does not answer would keep clients waiting for nothing.
-    const { now } = this.host;
-    if (this.reachedByMajority(answeredAt, now) < now - ELECTION_MAX) {
+    if (!this.hearsMajority()) {
       this.becomeFollower(this.term, null);
       return;
     }
@@ -78,9 +79,17 @@ export abstract class Replication extends Election {
     this.broadcast();
   };
 
+  private hearsMajority(): boolean {
+    const since = this.host.now - ELECTION_MAX;
+    let count = this.isMember(this.id) ? 1 : 0;
+    for (const peer of this.peers.values()) if (peer.answeredAt >= since) count++;
+    return count >= this.majority;
+  }
+
   protected broadcast(): void {
     this.sync();
     this.round++;
+    this.request = undefined;
     for (const peer of this.peers.values()) this.replicateTo(peer);
     // A cluster of one has nobody to wait for.
     if (this.peers.size === 0) this.advanceCommit();
@@ -93,15 +102,19 @@ export abstract class Replication extends Election {
       return;
     }
     const prevIndex = peer.next - 1;
-    this.send(peer.id, {
-      type: 'append request',
-      term: this.term,
-      prevIndex,
-      prevTerm: log.termAt(prevIndex)!,
-      entries: prevIndex < log.lastIndex ? log.from(peer.next) : NO_ENTRIES,
-      commit: this.commitIndex,
-      round: this.round,
-    });
+    // Most followers are at the same place, and get the same.
+    if (this.request?.prevIndex !== prevIndex) {
+      this.request = {
+        type: 'append request',
+        term: this.term,
+        prevIndex,
+        prevTerm: log.termAt(prevIndex)!,
+        entries: prevIndex < log.lastIndex ? log.from(peer.next) : NO_ENTRIES,
+        commit: this.commitIndex,
+        round: this.round,
+      };
+    }
+    this.send(peer.id, this.request);
   }
 
   protected onAppendReply(from: string, reply: AppendReply): void {
@@ -132,6 +145,7 @@ export abstract class Replication extends Election {
     // A late reply can tell of a log that has grown meanwhile.
     if (next >= peer.next) return;
     peer.next = Math.max(peer.match + 1, next);
+    this.request = undefined;
     this.replicateTo(peer);
   }
 
@@ -247,5 +261,4 @@ export abstract class Replication extends Election {
 }
 
 const match = (peer: Peer): number => peer.match;
-const answeredAt = (peer: Peer): number => peer.answeredAt;
 const descending = (a: number, b: number): number => b - a;
