@@ -24,7 +24,7 @@ export class WithoutPreVote extends RaftNode {
 }
 
 /** No no-op: a leader waits for a command. That is slow, and uncovers other mistakes. */
-class WithoutNoOp extends WithoutPreVote {
+export class WithoutNoOp extends WithoutPreVote {
   protected override beginTerm(): void {}
 }
 

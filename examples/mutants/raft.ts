@@ -1,6 +1,7 @@
 /** The mutants of Raft: each mistake with the scenario that it is looked for in. */
 
 import { millisecond, swarm as drawFaults } from 'detsim';
+import { faultKinds } from '../raft/modes.js';
 import { RaftNode } from '../raft/node.js';
 import { readsAtTwoLeaders, turmoil } from '../raft/scenarios.js';
 import { verdictOf, type TrialOptions } from '../raft/trial.js';
@@ -30,12 +31,11 @@ const inReads: Run = (Node, seed, swarm) =>
 
 function faults(seed: number, swarm: boolean, members: number): TrialOptions {
   if (swarm) {
-    const { network, storage } = drawFaults(seed);
-    const { tornWrite, readError } = storage;
+    const { network, storage } = drawFaults(seed, faultKinds);
     return {
       nodes: 3 + 2 * (seed % 2),
       network,
-      storage: { tornWrite, readError },
+      storage,
       powerLoss: POWER_LOSS,
       maxLog: MAX_LOG,
       turmoil: { ...drawTurmoil(seed), members },
@@ -45,9 +45,9 @@ function faults(seed: number, swarm: boolean, members: number): TrialOptions {
     nodes: 5,
     network: {
       drop: 0.1,
-      duplicate: 0.02,
-      reorder: 1,
-      delay: { min: millisecond, max: 10 * millisecond },
+      duplicate: 0.05,
+      reorder: 0.5,
+      delay: { min: millisecond, max: 50 * millisecond, distribution: 'pareto' },
     },
     storage: { tornWrite: 0.3, readError: 0.01 },
     powerLoss: POWER_LOSS,
@@ -64,6 +64,9 @@ function mutant(name: string, mistake: string, Node: typeof RaftNode, run: Run):
 export const raftCorrect: readonly Mutant[] = [
   mutant('correct', 'nothing is wrong', RaftNode, inTurmoil),
   mutant('correct-changing', 'nothing is wrong', RaftNode, inChange),
+  mutant('correct-reads', 'nothing is wrong', RaftNode, inReads),
+  mutant('without-no-op', 'slower, and correct', nodes.WithoutNoOp, inTurmoil),
+  mutant('without-pre-vote', 'correct as long as nobody is removed', nodes.WithoutPreVote, inTurmoil),
 ];
 
 export const raftMutants: readonly Mutant[] = [

@@ -38,6 +38,8 @@ export class Cluster {
   /** Every node, in the order of the ids; of one that has crashed, its last life. */
   readonly nodes: RaftNode[] = [];
   crashes = 0;
+  private readonly disks = new Map<string, readonly FaultyStorage[]>();
+  /** The process that each node runs in, or ran in. */
   private readonly hosts = new Map<string, Host>();
   private readonly initialMembers: readonly string[];
 
@@ -89,21 +91,20 @@ export class Cluster {
   private start(id: string, members: readonly string[]): void {
     const { sim, options } = this;
     const disk = (name: string) => new FaultyStorage(sim, `${id}/${name}`, options.storage);
-    const disks = options.storage === undefined ? [] : [disk('a'), disk('b')];
-    const crashed = () => this.crashed(id, members);
-    const host = new Host(id, sim, this.network, disks, options.powerLoss ?? 0, crashed);
     this.ids.push(id);
-    this.hosts.set(id, host);
+    this.disks.set(id, options.storage === undefined ? [] : [disk('a'), disk('b')]);
     this.boot(id, members);
   }
 
   private boot(id: string, members: readonly string[]): void {
-    const host = this.hosts.get(id)!;
+    const { Node = RaftNode, maxLog, powerLoss = 0 } = this.options;
+    const crashed = () => this.crashed(id, members);
+    const host = new Host(id, this.sim, this.network, this.disks.get(id)!, powerLoss, crashed);
     const [a, b] = host.disks;
-    const { Node = RaftNode, maxLog } = this.options;
     const node = new Node(host, a === undefined ? noStore : new Journal([a, b]), members, maxLog);
+    this.hosts.set(id, host);
     this.nodes[this.ids.indexOf(id)] = node;
-    host.boot(
+    host.start(
       () => node.start(),
       (message, from) => node.receive(message, from),
     );

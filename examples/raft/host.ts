@@ -1,6 +1,6 @@
 /**
  * The process a node runs in: its clock, timers, network address and disks. When it crashes,
- * everything of it stops at once, and a disk keeps what power loss leaves of it.
+ * everything of it stops at once and for good, and a disk keeps what power loss leaves of it.
  */
 
 import {
@@ -63,8 +63,8 @@ export class Host {
     return this.sim.after(delay, () => this.run(callback));
   }
 
-  /** Starts a process: `main` first, then `receive` gets its messages. */
-  boot(main: () => void, receive: (message: Message, from: string) => void): void {
+  /** Runs `main`; from here on `receive` gets the messages. */
+  start(main: () => void, receive: (message: Message, from: string) => void): void {
     this.up = true;
     this.network.register(this.id, (message, from) => this.run(() => receive(message, from)));
     this.run(main);

@@ -1,6 +1,6 @@
 /** The scenarios as `detsim sim --mode=raft|read|membership` runs them: one line a seed. */
 
-import { type Mode, type ModeOptions } from 'detsim';
+import type { FaultKinds, Mode, ModeOptions, ModeResult } from 'detsim';
 import { cutInTwo, membersComeAndGo, readsAtTwoLeaders } from './scenarios.js';
 import { verdictOf, type Trial, type TrialOptions } from './trial.js';
 import { drawTurmoil } from './turmoil.js';
@@ -9,10 +9,20 @@ import { drawTurmoil } from './turmoil.js';
 const POWER_LOSS = 0.002;
 const TORN_WRITE = 0.3;
 
+/**
+ * What a swarm may draw: of the faults of a disk those that Raft is made for. A disk that loses what
+ * it has synced, or changes it, breaks the promises that were made by then.
+ */
+export const faultKinds: FaultKinds = {
+  network: ['drop', 'duplicate', 'reorder', 'delay'],
+  storage: ['tornWrite', 'readError'],
+};
+
 const raft: Mode = {
   name: 'raft',
   description: 'a cluster with clients, crashes and a network cut in two',
   defaults: { nodes: 5, drop: 0.1 },
+  faults: faultKinds,
   run: (seed, options) =>
     report(seed, () => {
       const trial = cutInTwo(seed, trialOptions(seed, options, 0));
@@ -24,6 +34,7 @@ const read: Mode = {
   name: 'read',
   description: 'reads at a leader that was cut off, and at the one that replaced it',
   defaults: { nodes: 5, drop: 0 },
+  faults: faultKinds,
   run: (seed, options) =>
     report(seed, () => {
       const { trial, reads } = readsAtTwoLeaders(seed, trialOptions(seed, options, 0));
@@ -35,6 +46,7 @@ const membership: Mode = {
   name: 'membership',
   description: 'a follower and the leader are removed, and a newcomer is added',
   defaults: { nodes: 5, drop: 0.05 },
+  faults: faultKinds,
   run: (seed, options) =>
     report(seed, () => {
       const trial = membersComeAndGo(seed, trialOptions(seed, options, 2));
@@ -44,10 +56,7 @@ const membership: Mode = {
 
 export const modes: readonly Mode[] = [raft, read, membership];
 
-/**
- * With a drawn profile also the turmoil is drawn. Of the disk's faults only those are taken that
- * Raft is made for: a disk that loses what it has synced breaks the promises made by then.
- */
+/** With drawn faults the turmoil is drawn, too. */
 function trialOptions(
   seed: number,
   { nodes, drop, faults }: ModeOptions,
@@ -57,11 +66,10 @@ function trialOptions(
     const network = { drop, reorder: 1 };
     return { nodes, network, storage: { tornWrite: TORN_WRITE }, powerLoss: POWER_LOSS };
   }
-  const { tornWrite, readError } = faults.storage;
   return {
     nodes,
     network: faults.network,
-    storage: { tornWrite, readError },
+    storage: faults.storage,
     powerLoss: POWER_LOSS,
     turmoil: { ...drawTurmoil(seed), members },
   };
@@ -72,7 +80,7 @@ function state({ cluster, invariants }: Trial): string {
   return `${leader.id} leads in term ${leader.term}, ${invariants.commits} entries committed`;
 }
 
-function report(seed: number, scenario: () => string): ReturnType<Mode['run']> {
+function report(seed: number, scenario: () => string): ModeResult {
   let found = '';
   const verdict = verdictOf(() => {
     found = scenario();

@@ -141,10 +141,10 @@ export abstract class Replication extends Election {
   /** Skips a term at a time (section 5.3 of the paper), and never below what is known to match. */
   private backUp(peer: Peer, { conflictIndex, conflictTerm }: AppendReply): void {
     const last = conflictTerm > 0 ? this.log.lastIndexOf(conflictTerm) : 0;
-    const next = last > 0 ? last + 1 : conflictIndex;
+    const next = Math.max(peer.match + 1, last > 0 ? last + 1 : conflictIndex);
     // A late reply can tell of a log that has grown meanwhile.
     if (next >= peer.next) return;
-    peer.next = Math.max(peer.match + 1, next);
+    peer.next = next;
     this.request = undefined;
     this.replicateTo(peer);
   }

@@ -9,6 +9,7 @@ import {
   millisecond,
   second,
   Sim,
+  StepBudgetError,
 } from 'detsim';
 import { Clients } from './clients.js';
 import { Cluster, type ClusterOptions } from './cluster.js';
@@ -20,6 +21,8 @@ export interface TrialOptions extends ClusterOptions {
   readonly turmoil?: Turmoil;
 }
 
+/** A trial takes some thousands of steps; one that takes so many is going round in circles. */
+const MAX_STEPS = 200_000;
 /** How many clients there are. */
 const CLIENTS = 3;
 /** How long a healed cluster has until it must work, in virtual nanoseconds. */
@@ -36,7 +39,7 @@ export class Trial {
   private readonly troublemaker: Troublemaker;
 
   constructor(seed: number, options: TrialOptions) {
-    this.sim = new Sim({ seed });
+    this.sim = new Sim({ seed, maxSteps: MAX_STEPS });
     this.cluster = new Cluster(this.sim, options);
     this.invariants = new RaftInvariants(this.sim, this.cluster);
     this.clients = new Clients(this.cluster, CLIENTS);
@@ -110,6 +113,7 @@ export function verdictOf(scenario: () => void): Verdict {
     const found =
       error instanceof InvariantError ||
       error instanceof LivenessError ||
+      error instanceof StepBudgetError ||
       error instanceof HistoryError ||
       error instanceof CalmError;
     if (!found) throw error;
