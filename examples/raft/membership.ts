@@ -46,9 +46,7 @@ export abstract class Membership extends Persistence {
 
   /** Whether the leader may propose other members now. */
   protected mayChangeMembers(): boolean {
-    return (
-      this.membersIndex <= this.commitIndex && this.log.termAt(this.commitIndex) === this.term
-    );
+    return this.membersIndex <= this.commitIndex && this.log.termAt(this.commitIndex) === this.term;
   }
 
   private changeMembers(members: readonly string[]): boolean {

@@ -10,8 +10,8 @@ const POWER_LOSS = 0.002;
 const TORN_WRITE = 0.3;
 
 /**
- * What a swarm may draw: of the faults of a disk those that Raft is made for. A disk that loses what
- * it has synced, or changes it, breaks the promises that were made by then.
+ * What a swarm may draw: of the faults of a disk those that Raft is made for. A disk that loses or
+ * changes what it has synced breaks the promises that were made by then.
  */
 export const faultKinds: FaultKinds = {
   network: ['drop', 'duplicate', 'reorder', 'delay'],

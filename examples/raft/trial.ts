@@ -3,14 +3,7 @@
  * does any more, and the cluster must work (liveness).
  */
 
-import {
-  InvariantError,
-  LivenessError,
-  millisecond,
-  second,
-  Sim,
-  StepBudgetError,
-} from 'detsim';
+import { InvariantError, LivenessError, millisecond, second, Sim, StepBudgetError } from 'detsim';
 import { Clients } from './clients.js';
 import { Cluster, type ClusterOptions } from './cluster.js';
 import { RaftInvariants } from './invariants.js';
@@ -55,15 +48,19 @@ export class Trial {
     this.troublemaker.stop();
     this.clients.stop();
     sim.heal();
-    let written = false;
+    // The term in which the last write was committed: each leader has one to do.
+    let written = 0;
     const write = (): void => {
       const leader = cluster.leader();
-      if (written) return;
-      if (leader !== undefined) this.clients.put('last', leader, 'x', (well) => (written ||= well));
+      if (leader !== undefined && written !== leader.term) {
+        const { term } = leader;
+        this.clients.put('last', leader, 'x', (well) => (written = well ? term : written));
+      }
       sim.after(100 * millisecond, write);
     };
     write();
-    sim.eventually('a write reaches all members', () => written && this.isEven(), RECOVERY);
+    const even = (): boolean => written === cluster.leader()?.term && this.isEven();
+    sim.eventually('a write reaches all members', even, RECOVERY);
     sim.runFor(CALMING);
     this.watchCalm();
     const checked = this.clients.check();
@@ -75,9 +72,7 @@ export class Trial {
     const leader = this.cluster.leader();
     return (
       leader !== undefined &&
-      leader.members.every(
-        (id) => this.cluster.node(id)?.lastApplied === leader.lastApplied,
-      )
+      leader.members.every((id) => this.cluster.node(id)?.lastApplied === leader.lastApplied)
     );
   }
 

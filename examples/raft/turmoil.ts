@@ -19,6 +19,8 @@ export interface Turmoil {
   readonly crash: number;
   /** A member is added, or removed. */
   readonly members: number;
+  /** Nothing happens. */
+  readonly rest: number;
 }
 
 type Action = keyof Turmoil;
@@ -37,9 +39,11 @@ export const quiet: Turmoil = {
   clog: 0,
   crash: 0,
   members: 0,
+  rest: 0,
 };
 
-export const crashesOnly: Turmoil = { ...quiet, crash: 1 };
+/** A crash now and then. */
+export const crashesOnly: Turmoil = { ...quiet, crash: 1, rest: 6 };
 
 /** A bit of everything that can happen to a cluster whose members stay the same. */
 export const everything: Turmoil = {
@@ -49,6 +53,7 @@ export const everything: Turmoil = {
   clog: 1,
   crash: 2,
   members: 0,
+  rest: 0,
 };
 
 /** Draws which kinds happen under a seed, and how often: swarm testing, as for faults. */
@@ -62,6 +67,7 @@ export function drawTurmoil(seed: number): Turmoil {
     clog: weight(),
     crash: weight(),
     members: 0,
+    rest: 0,
   };
 }
 
@@ -104,6 +110,8 @@ export class Troublemaker {
       }
       case 'isolate':
         return network.isolate(this.victim(), { direction: random.pick(['in', 'out', 'both']) });
+      case 'rest':
+        return;
       case 'heal':
         return network.healAll();
       case 'clog': {
@@ -134,7 +142,8 @@ export class Troublemaker {
     if (leaders.length === 0) return;
     const leader = random.pick(leaders);
     const { members } = leader;
-    const grow = members.length <= MEMBERS_MIN || (members.length < MEMBERS_MAX && random.chance(0.5));
+    const grow =
+      members.length <= MEMBERS_MIN || (members.length < MEMBERS_MAX && random.chance(0.5));
     cluster.call(leader, () => {
       if (!grow) return void leader.removeServer(random.pick(members));
       const outside = cluster.ids.filter((id) => !members.includes(id));
