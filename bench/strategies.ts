@@ -17,7 +17,7 @@ import { parseArgs } from 'node:util';
 import { compile } from '../cli/compile.js';
 import { loadConfig } from '../cli/config.js';
 import { findSpecs } from '../cli/specs.js';
-import { STRATEGIES } from '../runtime/explore/strategies/portfolio.js';
+import { SEEDED } from '../runtime/explore/strategies/index.js';
 import { findCases, prepareCase, type Case } from './corpus/cases.js';
 import { renderStrategies, type StrategyResults } from './strategies/tables.js';
 import type { StrategyRun } from './strategies/child.js';
@@ -28,7 +28,7 @@ const { values: options } = parseArgs({
     work: { type: 'string', default: path.join(os.tmpdir(), 'detsim-corpus') },
     cases: { type: 'string', default: '' },
     modes: { type: 'string', default: 'random,fixed,instant' },
-    strategies: { type: 'string', default: STRATEGIES.join(',') },
+    strategies: { type: 'string', default: ['portfolio', ...SEEDED].join(',') },
     bases: { type: 'string', default: '0,10000,20000,30000,40000' },
     trials: { type: 'string', default: '300' },
     'fixed-trials': { type: 'string', default: '300' },

@@ -7,7 +7,7 @@
  */
 
 import path from 'node:path';
-import { STRATEGIES, type StrategyName } from '../runtime/explore/strategies/portfolio.js';
+import { STRATEGIES, type StrategyName } from '../runtime/explore/strategies/names.js';
 import { UserError } from './errors.js';
 import { readTextIfAny, relativePosix } from './overlay/disk.js';
 

@@ -3,7 +3,7 @@
  */
 
 import { Command, CommanderError } from 'commander';
-import { STRATEGIES } from '../runtime/explore/strategies/portfolio.js';
+import { STRATEGIES } from '../runtime/explore/strategies/names.js';
 import { UserError } from './errors.js';
 import {
   baseSeed,
@@ -83,6 +83,7 @@ function addSweep(program: Command, finish: (status: number) => void): void {
       `what proposes deviations: ${STRATEGIES.join(', ')} (portfolio)`,
       oneOf('--strategy', STRATEGIES),
     )
+    .option('--novelty', 'explore until new shapes of schedules stop appearing')
     .option('--no-minimize', 'report failures as they were found')
     .option('--workers <n>', 'worker processes (one for each core)', wholeNumber('--workers', 1))
     .option(

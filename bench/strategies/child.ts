@@ -11,7 +11,8 @@ import { createRunner, type TrialRunner } from '../../cli/worker/runner.js';
 import { emptyPlan, rungOf, seedPlan } from '../../runtime/explore/plan.js';
 import { profileRecorder, type Profile } from '../../runtime/explore/profile.js';
 import { signatureOf } from '../../runtime/explore/signature.js';
-import { Portfolio, type StrategyName } from '../../runtime/explore/strategies/portfolio.js';
+import type { SeededName } from '../../runtime/explore/strategies/index.js';
+import { Portfolio } from '../../runtime/explore/strategies/portfolio.js';
 import { ANY, type Rung } from '../../runtime/kernel/rung.js';
 
 /** Trials of one strategy and base seed that failed: trial, rung and signatures. */
@@ -39,7 +40,7 @@ async function main(): Promise<void> {
     observe: ({ loop }) => void (loop.recorder = recorder),
   });
   const runs: StrategyRun[] = [];
-  for (const strategy of names.split(',') as StrategyName[]) {
+  for (const strategy of names.split(',') as (SeededName | 'portfolio')[]) {
     for (const base of bases.split(',').map(Number)) {
       const portfolio = new Portfolio(base, Number(order) as Rung, strategy);
       runs.push(await sweep(runner, file, profile, portfolio, Number(trials), { strategy, base }));

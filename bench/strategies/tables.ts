@@ -2,7 +2,7 @@
  * The tables of docs/strategies.md: a row for each case, a column for each strategy.
  */
 
-import { STRATEGIES } from '../../runtime/explore/strategies/portfolio.js';
+import { STRATEGIES } from '../../runtime/explore/strategies/names.js';
 import type { StrategyRun } from './child.js';
 
 export interface CaseRuns {

@@ -39,7 +39,8 @@ export class BenchWorker {
     const seeds = Array.from({ length: count }, (_, i) =>
       seedOf(seed, from + i, rungOfTrial(from + i, order), strategy),
     );
-    const range = { from, to: from + count - 1, seeds, profile, digest, carefulMs: undefined };
+    const to = from + count - 1;
+    const range = { from, to, seeds, search: undefined, profile, digest, carefulMs: undefined };
     const startedMs = performance.now();
     await this.engine.run({ kind: 'trials', ...job, ...range });
     return performance.now() - startedMs;

@@ -5,7 +5,7 @@
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import type { StrategyName } from '../../runtime/explore/strategies/portfolio.js';
+import type { StrategyName } from '../../runtime/explore/strategies/names.js';
 import { RUNGS, type Rung, type RungName } from '../../runtime/kernel/rung.js';
 import { loadConfig, type Config } from '../config.js';
 import { toEnvironment, withOptions, type ConfigOptions } from '../environment.js';

@@ -2,7 +2,7 @@
  * `detsim sweep`: compiles what has changed, sweeps, and prints the report.
  */
 
-import type { StrategyName } from '../../runtime/explore/strategies/portfolio.js';
+import type { StrategyName } from '../../runtime/explore/strategies/names.js';
 import type { RungName } from '../../runtime/kernel/rung.js';
 import { compile, type CompileResult } from '../compile.js';
 import { UserError } from '../errors.js';
@@ -21,6 +21,8 @@ export interface SweepFlags extends CommonOptions {
   readonly order?: RungName;
   readonly failOn?: RungName;
   readonly strategy?: StrategyName;
+  /** The same as `--strategy=novelty`. */
+  readonly novelty?: boolean;
   readonly seed?: number | 'random';
   readonly workers?: number;
   /** In ms. */
@@ -42,7 +44,7 @@ export async function sweepCommand(
     workers: flags.workers ?? settings.workers,
     failOn: rungNumber(flags.failOn ?? settings.failOn),
     minimize: flags.minimize,
-    strategy: flags.strategy ?? settings.strategy,
+    strategy: strategyOf(flags) ?? settings.strategy,
     timeBudgetMs: flags.timeBudget,
     silenceMs: SILENCE_MS,
     environment: settings.environment,
@@ -69,6 +71,15 @@ export async function sweepCommand(
     sweep.close();
     release();
   }
+}
+
+/** @throws UserError when the options say two things */
+function strategyOf({ strategy, novelty }: SweepFlags): StrategyName | undefined {
+  if (novelty !== true) return strategy;
+  if (strategy === undefined || strategy === 'novelty') return 'novelty';
+  throw new UserError(
+    `--novelty and --strategy=${strategy} exclude each other: novelty is a strategy of its own.`,
+  );
 }
 
 /** Brings the overlay up to date. */

@@ -23,7 +23,11 @@ export function formatJson(report: SweepReport): string {
     uncontrolled: report.uncontrolled,
     skipped: report.skipped,
     leaks: report.leaks,
-    files: report.files.map((file) => ({ ...file, loadError: file.loadError ?? null })),
+    files: report.files.map((file) => ({
+      ...file,
+      covered: file.covered ?? null,
+      loadError: file.loadError ?? null,
+    })),
   };
   return `${JSON.stringify(document, null, 2)}\n`;
 }
@@ -37,6 +41,7 @@ function findingFields(finding: Finding): object {
     test: finding.test,
     file: finding.file,
     site: finding.site ?? null,
+    failed: finding.failed,
     seeds: finding.seeds.map(String),
     firstTrial: finding.firstTrial,
     rung: finding.rung,

@@ -4,7 +4,7 @@
 
 import type { RungName } from '../../runtime/kernel/rung.js';
 import type { SteppedFlip } from '../sweep/investigation.js';
-import type { FailureKind } from '../sweep/protocol.js';
+import type { Coverage, FailureKind } from '../sweep/protocol.js';
 
 /** The first place where a replay left its trace. */
 export interface Divergence {
@@ -42,7 +42,9 @@ export interface Finding {
   /** `file:line:column` of the failure, relative to the root, when it is known. */
   readonly site: string | undefined;
   readonly stack: string;
-  /** All failing seeds, in the order of their trials. */
+  /** How many trials failed so. */
+  readonly failed: number;
+  /** Their seeds, in order; none when a search has put the trials together. */
   readonly seeds: readonly number[];
   /** Trials of its file. */
   readonly trials: number;
@@ -71,6 +73,8 @@ export interface FileReport {
   readonly tests: number;
   /** What is worth knowing of how it was run; one sentence each. */
   readonly notes: readonly string[];
+  /** What a search has covered. */
+  readonly covered: readonly Coverage[] | undefined;
   /** Why it did not load. */
   readonly loadError: string | undefined;
 }

@@ -217,8 +217,9 @@ function flip({ minimized }: Finding, { root, colors: c }: PrettyOptions): strin
   ];
 }
 
-function howOften({ rung, seeds, trials, firstTrial, replay }: Finding): string {
-  const often = `fails with ${count(seeds.length, 'seed')} of ${formatNumber(trials)}`;
+function howOften({ rung, failed, seeds, trials, firstTrial, replay }: Finding): string {
+  const times = seeds.length > 0 ? `with ${count(failed, 'seed')}` : `in ${count(failed, 'trial')}`;
+  const often = `fails ${times} of ${formatNumber(trials)}`;
   const proof = replay?.identical === true ? ' A fresh process replays it, event for event.' : '';
   return `Rung ${rung}; ${often}, first in trial ${formatNumber(firstTrial)}.${proof}`;
 }
@@ -255,9 +256,13 @@ function commands(finding: Finding, index: number, report: SweepReport, c: Color
   const title = report.findings.length > 1 ? ['', `${numbered(index, report)}${finding.test}`] : [];
   return [
     ...title,
-    `failing seeds: [${shown}${more > 0 ? ` and ${formatNumber(more)} more` : ''}]`,
+    ...(seeds.length === 0
+      ? []
+      : [`failing seeds: [${shown}${more > 0 ? ` and ${formatNumber(more)} more` : ''}]`]),
     `reproduce with: ${c.cyan(reproduce)}`,
-    ...(minimal === undefined ? [] : [`minimal:        ${c.cyan(minimal)}`]),
+    ...(minimal === undefined || minimal === reproduce
+      ? []
+      : [`minimal:        ${c.cyan(minimal)}`]),
   ];
 }
 

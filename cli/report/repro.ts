@@ -2,6 +2,7 @@
  * The commands that reproduce a finding, for pasting into a shell in the working directory.
  */
 
+import type { Origin } from '../../runtime/explore/origin.js';
 import { assign, grepPattern, quote } from './quote.js';
 
 export interface ReproTarget {
@@ -15,12 +16,10 @@ export interface ReproTarget {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-export function reproduceSeed(seed: number, target: ReproTarget): string {
-  return command({ ...target.environment, DETSIM_SEED: String(seed) }, target);
-}
-
-export function reproduceSchedule(schedule: string, target: ReproTarget): string {
-  return command({ ...target.environment, DETSIM_REPLAY: schedule }, target);
+export function reproduce(of: Origin, target: ReproTarget): string {
+  const what: Record<string, string> =
+    'seed' in of ? { DETSIM_SEED: String(of.seed) } : { DETSIM_REPLAY: of.schedule };
+  return command({ ...target.environment, ...what }, target);
 }
 
 function command(environment: Readonly<Record<string, string>>, target: ReproTarget): string {

@@ -144,12 +144,14 @@ export class Coordinator {
     if (outcome.status === 'done') {
       if (outcome.result.mismatch) {
         file.restart(raise(file.isolate), 'the same trial went differently in another worker');
-      }
+      } else if (outcome.result.covered !== undefined)
+        file.covers(outcome.result.covered, next - 1);
       return;
     }
-    if (!range.careful) return file.giveBack(next, range.to);
+    if (!range.careful && file.search === undefined) return file.giveBack(next, range.to);
     file.addHang(this.lostTrial(outcome, next, scope));
-    file.giveBack(next + 1, range.to);
+    if (file.search === undefined) file.giveBack(next + 1, range.to);
+    else file.covers([], next);
   }
 
   /** The failure of a trial that took its worker with it. */

@@ -5,7 +5,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { rungOf } from '../../runtime/explore/plan.js';
+import { rungOfOrigin } from '../../runtime/explore/origin.js';
 import { RUNGS, type RungName } from '../../runtime/kernel/rung.js';
 import { firstDifference } from '../../runtime/trace/difference.js';
 import { TRACE_MINOR } from '../../runtime/trace/format.js';
@@ -37,7 +37,7 @@ export function investigateJob(group: Group, minimize: boolean): InvestigateJob 
     file: file.file,
     // Minimizing is many runs in one process.
     isolate: file.isolate === 'process' ? 'all' : file.isolate,
-    seed: chosen,
+    of: chosen,
     title: failure.title,
     signature: failure.signature,
     minimize,
@@ -47,7 +47,7 @@ export function investigateJob(group: Group, minimize: boolean): InvestigateJob 
 /** A group that is not looked at closely. */
 export function unexamined(group: Group, note: string): Examined {
   return {
-    rung: RUNGS[rungOf(group.chosen)],
+    rung: RUNGS[rungOfOrigin(group.chosen)],
     alone: false,
     decisions: 0,
     trace: undefined,
@@ -83,7 +83,7 @@ export async function examine(
     });
   }
   const replays = await Promise.all([
-    replayFresh(coordinator, group, { seed: group.chosen }, alone),
+    replayFresh(coordinator, group, group.chosen, alone),
     minimized && replayFresh(coordinator, group, { schedule: minimized.schedule }, alone),
   ]);
   const difference =
@@ -91,7 +91,7 @@ export async function examine(
     (minimized && differenceOf(minimized.trace, replays[1]!));
   const trace = write(folder, 'detsim_failure_trace.json', recorded.trace);
   return {
-    rung: minimized?.rung ?? RUNGS[rungOf(group.chosen)],
+    rung: minimized?.rung ?? RUNGS[rungOfOrigin(group.chosen)],
     alone,
     decisions: recorded.decisions,
     trace,

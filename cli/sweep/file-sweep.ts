@@ -8,6 +8,7 @@
 
 import type { Isolation } from '../values.js';
 import type {
+  Coverage,
   SeenCall,
   SeenFailure,
   SeenLeak,
@@ -17,13 +18,28 @@ import type {
   WarmUp,
 } from './protocol.js';
 import { Sightings } from './sightings.js';
-import type { Portfolio } from '../../runtime/explore/strategies/portfolio.js';
+import {
+  isSearch,
+  type SearchName,
+  type StrategyName,
+} from '../../runtime/explore/strategies/names.js';
+import { Portfolio } from '../../runtime/explore/strategies/portfolio.js';
+import type { Rung } from '../../runtime/kernel/rung.js';
 
 /** How many trials of one file may hang or end their worker before the file is given up. */
 const MAX_HANGS = 2;
 
 /** How long a worker should be busy with one range of trials, in ms. */
 const RANGE_MS = 400;
+
+/** How the trials of a file are chosen. */
+export interface Exploration {
+  /** The base seed of the sweep. */
+  readonly seed: number;
+  /** The highest rung. */
+  readonly order: Rung;
+  readonly strategy: StrategyName;
+}
 
 /** Trials `from` to `to` that a worker has been given. */
 export interface Range {
@@ -50,11 +66,17 @@ export class FileSweep {
   /** The distinct shapes so far, for the progress bar. */
   orders = new Set<number>();
 
+  /** What a search has covered, once it has ended. */
+  covered: readonly Coverage[] | undefined;
+  readonly search: SearchName | undefined;
+
   private nextTrial = 2;
   private carefully: Range[] = [];
   private done: Uint8Array;
   private shapes: Uint32Array;
-  private portfolio: Portfolio;
+  private portfolio: Portfolio | undefined;
+  /** The last trial of a search that has ended. */
+  private searchedTo = Infinity;
   private failing = new Map<number, readonly string[]>();
   private hangs: number[] = [];
   private trialMs = 1;
@@ -65,10 +87,12 @@ export class FileSweep {
     readonly file: string,
     readonly trials: number,
     isolate: Isolation,
-    private readonly newPortfolio: () => Portfolio,
+    private readonly exploration: Exploration,
   ) {
     this.isolate = isolate;
-    this.portfolio = newPortfolio();
+    const { seed, order, strategy } = exploration;
+    if (isSearch(strategy)) this.search = strategy;
+    else this.portfolio = new Portfolio(seed, order, strategy);
     this.done = new Uint8Array(trials + 1);
     this.shapes = new Uint32Array(trials + 1);
   }
@@ -89,6 +113,11 @@ export class FileSweep {
     if (careful !== undefined) return careful;
     const from = this.nextTrial;
     const left = this.knownTo - from + 1;
+    // Each trial of a search depends on those before it.
+    if (this.search !== undefined) {
+      this.nextTrial = this.lastTrial + 1;
+      return { from, to: this.lastTrial, careful: false };
+    }
     const wanted = this.isolate === 'process' ? 1 : Math.round(RANGE_MS / this.trialMs);
     const share = Math.ceil(left / workers / 2);
     const size = Math.max(1, Math.min(left, wanted, Math.max(share, 20)));
@@ -98,21 +127,23 @@ export class FileSweep {
 
   /** The last trial that can be run now. */
   private get knownTo(): number {
-    return Math.min(this.lastTrial, this.portfolio.knownTo);
+    return Math.min(this.lastTrial, this.portfolio?.knownTo ?? Infinity);
   }
 
-  /** The seed of a trial that can be run, or has been. */
+  /** The seed of a trial that can be run, or has been; a search has seeds only for the first. */
   seedOf(trial: number): number {
-    return this.portfolio.seed(trial);
+    return this.portfolio?.seed(trial) ?? 0;
   }
 
   /** @param patienceMs how long a trial may take before somebody looks where it is */
   job({ from, to, careful }: Range, patienceMs: number): TrialsJob {
-    const { file, isolate } = this;
+    const { file, isolate, search } = this;
     const { profile, digest } = this.warmUp!;
     const carefulMs = careful ? patienceMs : undefined;
-    const seeds = Array.from({ length: to - from + 1 }, (_, i) => this.seedOf(from + i));
-    return { kind: 'trials', file, isolate, profile, digest, from, to, seeds, carefulMs };
+    const count = search === undefined ? to - from + 1 : 0;
+    const seeds = Array.from({ length: count }, (_, i) => this.seedOf(from + i));
+    const range = { from, to, seeds, search };
+    return { kind: 'trials', file, isolate, profile, digest, ...range, carefulMs };
   }
 
   /** The trials from `from` on have no results: their worker was lost. */
@@ -127,7 +158,7 @@ export class FileSweep {
 
   /** Starts again from trial 1 with more isolation. */
   restart(isolate: Isolation, reason: string): void {
-    Object.assign(this, new FileSweep(this.file, this.trials, isolate, this.newPortfolio), {
+    Object.assign(this, new FileSweep(this.file, this.trials, isolate, this.exploration), {
       life: this.life + 1,
     });
     this.raised = reason;
@@ -159,12 +190,18 @@ export class FileSweep {
     }
     for (let trial = from; trial <= to; trial++) {
       const failures = this.failing.get(trial) ?? [];
-      this.portfolio.add(trial, { shape: this.shapes[trial], failures });
+      this.portfolio?.add(trial, { shape: this.shapes[trial], failures });
     }
     this.longestMs = Math.max(this.longestMs, results.longestMs);
     if (elapsedMs !== undefined) {
       this.trialMs = (this.trialMs + elapsedMs / (to - from + 1)) / 2;
     }
+  }
+
+  /** A search has ended at this trial. */
+  covers(covered: readonly Coverage[], lastTrial: number): void {
+    this.covered = covered;
+    this.searchedTo = lastTrial;
   }
 
   /** A trial that did not end, or that ended its worker. */
@@ -173,7 +210,7 @@ export class FileSweep {
     this.failures.add(failure);
     this.failing.set(trial, [failure.signature]);
     this.done[trial] = 1;
-    this.portfolio.add(trial, { shape: 0, failures: [failure.signature] });
+    this.portfolio?.add(trial, { shape: 0, failures: [failure.signature] });
     this.hangs.push(trial);
     this.hangs.sort((a, b) => a - b);
   }
@@ -183,7 +220,8 @@ export class FileSweep {
   /** The last trial that counts. */
   get lastTrial(): number {
     if (this.hangs.length >= MAX_HANGS) return this.hangs[MAX_HANGS - 1];
-    return this.warmUp?.choices === 0 ? 1 : this.trials;
+    if (this.warmUp?.choices === 0) return 1;
+    return Math.min(this.trials, this.searchedTo);
   }
 
   /** Whether the file was given up because too many of its trials do not end. */

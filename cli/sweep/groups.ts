@@ -3,6 +3,7 @@
  */
 
 import { rungOf } from '../../runtime/explore/plan.js';
+import type { Origin } from '../../runtime/explore/origin.js';
 import type { FileSweep } from './file-sweep.js';
 import type { SeenFailure } from './protocol.js';
 
@@ -11,27 +12,30 @@ export interface Group {
   readonly file: FileSweep;
   /** As the lowest trial showed it. */
   readonly failure: SeenFailure;
-  /** In the order of their trials. */
+  /** In the order of their trials; none when a search has put the trials together. */
   readonly seeds: readonly number[];
-  /** The seed that is looked at closely: of the lowest rung, the lowest trial. */
-  readonly chosen: number;
+  /** How many trials failed so. */
+  readonly trials: number;
+  /** The trial that is looked at closely: of the lowest rung, the first. */
+  readonly chosen: Origin;
 }
 
 /** The groups of one file, in the order in which trials first showed them. */
 export function groupFailures(file: FileSweep): Group[] {
-  const seeds = new Map<string, number[]>();
+  const trials = new Map<string, number[]>();
   for (const [trial, signatures] of file.failingTrials()) {
     for (const signature of signatures) {
-      const known = seeds.get(signature);
-      const seed = file.seedOf(trial);
-      if (known === undefined) seeds.set(signature, [seed]);
-      else known.push(seed);
+      const known = trials.get(signature);
+      if (known === undefined) trials.set(signature, [trial]);
+      else known.push(trial);
     }
   }
-  return [...seeds].map(([signature, all]) => ({
-    file,
-    failure: file.failures.get(signature)!,
-    seeds: all,
-    chosen: all.reduce((best, seed) => (rungOf(seed) < rungOf(best) ? seed : best)),
-  }));
+  return [...trials].map(([signature, all]) => {
+    const failure = file.failures.get(signature)!;
+    const { schedule } = failure;
+    const seeds = schedule === undefined ? all.map((trial) => file.seedOf(trial)) : [];
+    const seed = seeds.reduce((best, one) => (rungOf(one) < rungOf(best) ? one : best), seeds[0]);
+    const chosen = schedule === undefined ? { seed } : { schedule };
+    return { file, failure, seeds, trials: all.length, chosen };
+  });
 }

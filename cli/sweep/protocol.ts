@@ -6,7 +6,9 @@
  * survives a structured clone, and nothing in it depends on which worker did the job.
  */
 
+import type { Origin } from '../../runtime/explore/origin.js';
 import type { Profile } from '../../runtime/explore/profile.js';
+import type { SearchName } from '../../runtime/explore/strategies/names.js';
 import type { Isolation } from '../values.js';
 import type { ProjectSetup } from '../project.js';
 import type { Investigation, Replay } from './investigation.js';
@@ -30,8 +32,9 @@ export interface TrialsJob extends FileJob {
   readonly kind: 'trials';
   readonly from: number;
   readonly to: number;
-  /** The seed of each of them. */
+  /** The seed of each of them; none for a search, which says itself what to run next. */
   readonly seeds: readonly number[];
+  readonly search: SearchName | undefined;
   readonly profile: Profile;
   /** The digest of trial 1; a worker that sees another one stops and says so. */
   readonly digest: number;
@@ -42,10 +45,10 @@ export interface TrialsJob extends FileJob {
   readonly carefulMs: number | undefined;
 }
 
-/** Record the failure of a seed, and minimize it. */
+/** Record a failure, and minimize it. */
 export interface InvestigateJob extends FileJob {
   readonly kind: 'investigate';
-  readonly seed: number;
+  readonly of: Origin;
   readonly title: string;
   readonly signature: string;
   readonly minimize: boolean;
@@ -54,8 +57,7 @@ export interface InvestigateJob extends FileJob {
 /** Replay a seed or a schedule, and record it. */
 export interface ReplayJob extends FileJob {
   readonly kind: 'replay';
-  /** A seed, or a schedule as text. */
-  readonly of: { readonly seed: number } | { readonly schedule: string };
+  readonly of: Origin;
   /** The full title of the test that is looked at. */
   readonly title: string | undefined;
   /** Whether only that test is run, and not the whole file. */
@@ -101,7 +103,7 @@ export interface WorkerError {
 /** What the job of each kind comes to. */
 export interface JobResults {
   'warm-up': WarmUp;
-  trials: { readonly mismatch: boolean };
+  trials: TrialsDone;
   investigate: Investigation;
   replay: Replay;
   confirm: PlainRun;
@@ -111,6 +113,27 @@ export interface JobResults {
 export interface PlainRun {
   readonly state: string;
   readonly failure: SeenFailure | undefined;
+}
+
+export interface TrialsDone {
+  /** Trial 1 went differently in this worker. */
+  readonly mismatch: boolean;
+  /** What a search has covered, for each test or hook that has a choice. */
+  readonly covered?: readonly Coverage[];
+}
+
+/** How far the search of one test or hook has come. */
+export interface Coverage {
+  readonly title: string;
+  readonly ended: 'all' | 'one schedule' | 'dry' | 'trials';
+  readonly trials: number;
+  readonly shapes: number;
+  readonly outcomes: number;
+  /** Of the latest `lately` trials so many showed a new shape. */
+  readonly newLately: number;
+  readonly lately: number;
+  /** The estimated share of the mass of shapes that was seen, from 0 to 1. */
+  readonly seen: number;
 }
 
 /** What one test did in the empty schedule. */
@@ -149,6 +172,8 @@ export interface SeenFailure extends Seen {
   readonly stack: string;
   /** `file:line:column` of the innermost frame in the project, when it is known. */
   readonly site: string | undefined;
+  /** What was run, when a search has put the trial together. */
+  readonly schedule?: string;
 }
 
 export interface SeenSkip extends Seen {

@@ -7,12 +7,14 @@
  */
 
 import path from 'node:path';
-import { Portfolio, type StrategyName } from '../../runtime/explore/strategies/portfolio.js';
+import type { StrategyName } from '../../runtime/explore/strategies/names.js';
+import type { Origin } from '../../runtime/explore/origin.js';
 import { RUNGS, type Rung } from '../../runtime/kernel/rung.js';
 import { UserError } from '../errors.js';
 import type { ProjectSetup } from '../project.js';
-import { reproduceSchedule, reproduceSeed, type ReproTarget } from '../report/repro.js';
+import { reproduce, type ReproTarget } from '../report/repro.js';
 import type { FileReport, Finding, Minimized, SweepReport } from '../report/model.js';
+import { coverageNote } from '../report/coverage.js';
 import { count, formatNumber } from '../report/words.js';
 import { Coordinator } from './coordinator.js';
 import { examine, investigateJob, unexamined, type Examined } from './examine.js';
@@ -71,8 +73,8 @@ export class Sweep {
 
   constructor(private readonly options: SweepOptions) {
     const { setup, trials, workers, silenceMs, strategy } = options;
-    const portfolio = (): Portfolio => new Portfolio(setup.seed, setup.order, strategy);
-    this.files = setup.specs.map((file) => new FileSweep(file, trials, setup.isolate, portfolio));
+    const exploration = { seed: setup.seed, order: setup.order, strategy };
+    this.files = setup.specs.map((file) => new FileSweep(file, trials, setup.isolate, exploration));
     const useful = Math.min(workers, this.files.length * Math.ceil(trials / 50));
     this.coordinator = new Coordinator({
       setup,
@@ -184,7 +186,7 @@ export class Sweep {
   }
 
   private finding(group: Group, examined: Examined): Finding {
-    const { file, failure, seeds, chosen } = group;
+    const { file, failure, seeds, trials, chosen } = group;
     const { replay, minimized } = examined;
     const target = this.reproTarget(group, examined);
     const diverged = replay !== undefined && !replay.identical;
@@ -197,6 +199,7 @@ export class Sweep {
       site: failure.site,
       stack: failure.stack,
       seeds,
+      failed: trials,
       trials: file.trialsDone,
       firstTrial: failure.trial,
       rung: examined.rung,
@@ -204,12 +207,12 @@ export class Sweep {
       minimized: minimized && this.withPaths(minimized),
       replay,
       trace: examined.trace && this.relative(examined.trace),
-      reproduce: reproduceSeed(minimized?.deviations === 0 ? 0 : chosen, target),
+      reproduce: reproduce(shortest(chosen, minimized), target),
       // Where nothing deviates the seed, which is 0 then or as good as that, says it all.
       minimal:
         minimized === undefined || minimized.deviations === 0
           ? undefined
-          : reproduceSchedule(minimized.schedule, target),
+          : reproduce(minimized, target),
       note: examined.note,
     };
   }
@@ -309,6 +312,7 @@ export class Sweep {
     else if (file.warmUp?.choices === 0) {
       notes.push('Nothing in it can happen in another order or at another time: one trial is all.');
     }
+    notes.push(...(file.covered ?? []).map(coverageNote));
     if (file.givenUp) {
       notes.push(
         `Given up at trial ${formatNumber(file.lastTrial)}: too many of its trials do not end.`,
@@ -321,7 +325,14 @@ export class Sweep {
       schedules: file.distinctShapes().size,
       tests: file.warmUp?.tests.length ?? 0,
       notes,
+      covered: file.covered,
       loadError: file.loadError,
     };
   }
+}
+
+/** What a person runs: a seed where there is one, and seed 0 where nothing has to deviate. */
+function shortest(chosen: Origin, minimized: Examined['minimized']): Origin {
+  if (minimized?.deviations === 0) return { seed: 0 };
+  return 'schedule' in chosen && minimized !== undefined ? minimized : chosen;
 }

@@ -35,12 +35,13 @@ export class Collector {
     return this.shapes.length === 0;
   }
 
-  add(trial: number, result: TrialResult, elapsedMs: number): void {
+  /** @param schedule says what was run, where no seed does */
+  add(trial: number, result: TrialResult, elapsedMs: number, schedule?: () => string): void {
     this.shapes.push(result.shape >>> 0);
     this.longestMs = Math.max(this.longestMs, elapsedMs);
     const indices = new Set<number>();
     for (const { title, failure } of failuresOf(result)) {
-      indices.add(this.indexOf(trial, title, failure));
+      indices.add(this.indexOf(trial, title, failure, schedule));
     }
     if (indices.size > 0) this.failing.push([trial, ...indices]);
     for (const test of result.tests) {
@@ -71,12 +72,19 @@ export class Collector {
     return results;
   }
 
-  private indexOf(trial: number, title: string, failure: Failure): number {
+  private indexOf(
+    trial: number,
+    title: string,
+    failure: Failure,
+    schedule: (() => string) | undefined,
+  ): number {
     const signature = signatureOf(failure, title);
     const known = this.failures.get(signature);
     if (known !== undefined) return known.index;
     const index = this.failures.size;
-    this.failures.set(signature, { index, seen: seenFailure(trial, title, failure) });
+    const seen = seenFailure(trial, title, failure);
+    const from = schedule === undefined ? {} : { schedule: schedule() };
+    this.failures.set(signature, { index, seen: { ...seen, ...from } });
     return index;
   }
 }

@@ -17,8 +17,8 @@ import { emptyPlan, seedPlan, type ScopePlan } from '../../runtime/explore/plan.
 import { profileRecorder, type Profile } from '../../runtime/explore/profile.js';
 import { Kind } from '../../runtime/kernel/choice.js';
 import { explain } from '../../runtime/explore/explain.js';
-import { nameDeviation, parseSchedule } from '../../runtime/explore/schedule.js';
-import { schedulePlan } from '../../runtime/explore/strategies/replay.js';
+import { planOf, type Origin } from '../../runtime/explore/origin.js';
+import { nameDeviation } from '../../runtime/explore/schedule.js';
 import { formatTrace, type Trace } from '../../runtime/trace/format.js';
 import type { Scheduler } from '../../runtime/tasks/scheduler.js';
 import type { TrialResult } from '../../runtime/mocha/types.js';
@@ -34,6 +34,7 @@ import type {
   PlainRun,
   ReplayJob,
   TestSummary,
+  TrialsDone,
   TrialsJob,
   WarmUp,
   WarmUpJob,
@@ -41,6 +42,7 @@ import type {
 import type { Isolation } from '../values.js';
 import { Collector, failuresOf, LOADING, seenFailure } from './collector.js';
 import { Lookout } from './lookout.js';
+import { ScopeSearches } from './searches.js';
 import { createRunner, type TrialRunner } from './runner.js';
 
 /** How often results are sent, in ms: what is lost at most when the worker is. */
@@ -126,7 +128,7 @@ export class Engine {
     };
   }
 
-  private async runTrials(job: TrialsJob): Promise<{ mismatch: boolean }> {
+  private async runTrials(job: TrialsJob): Promise<TrialsDone> {
     const { runner, file } = this.target(job);
     if (job.isolate !== 'process') {
       const { digest } = await this.warmedHere(job);
@@ -141,22 +143,25 @@ export class Engine {
       if (!collector.empty) this.send({ type: 'results', results: collector.take() });
       sentAt = now();
     };
-    for (let trial = job.from; trial <= job.to && !this.stopping; trial++) {
-      const plan = seedPlan(job.seeds[trial - job.from], job.profile);
+    const search = job.search && new ScopeSearches(job.search, this.setup, job.profile);
+    for (let trial = job.from; trial <= job.to && !this.stopping && !search?.ended; trial++) {
+      const plan = search?.begin() ?? seedPlan(job.seeds[trial - job.from], job.profile);
       if (careful) this.send({ type: 'trial', trial });
       const started = now();
       const result = await runner.runAsync({
         file,
         plan: careful ? this.announced(plan) : plan,
+        ...(search === undefined ? {} : { observe: search.observe }),
         console: 'swallow',
       });
       const ended = now();
-      collector.add(trial, result, ended - started);
+      search?.end(result);
+      collector.add(trial, result, ended - started, search?.schedule);
       if (careful || ended - sentAt >= SEND_EVERY_MS) flush();
     }
     flush();
     this.lookout?.end();
-    return { mismatch: false };
+    return { mismatch: false, ...(search === undefined ? {} : { covered: search.coverage() }) };
   }
 
   // ---- single runs -----------------------------------------------------------------------------
@@ -197,7 +202,7 @@ export class Engine {
     profile: Profile,
   ): Promise<Investigation> {
     for (const only of [job.title, undefined]) {
-      const recorded = await record(this.runOf(job), seedPlan(job.seed, profile), only);
+      const recorded = await record(this.runOf(job), planOf(job.of, profile, job.title), only);
       const failed = failuresOf(recorded.result).some(
         ({ title, failure }) => seenFailure(0, title, failure).signature === job.signature,
       );
@@ -213,14 +218,11 @@ export class Engine {
     const only = alone ? title : undefined;
     const run = this.runOf(job);
     const plan = await this.planOf(job);
-    const seed = 'seed' in of ? of.seed : 0;
-    const named = this.caseOf({ file: job.file, title: title ?? '', seed });
     const recorded = await record(run, plan, only);
     const { result } = recorded;
     const failed = failuresOf(result)[0];
-    const schedule = 'schedule' in of ? { schedule: of.schedule } : {};
     const test = title ?? failed?.title ?? '';
-    const trace = traceOf(recorded, { ...named, test, ...schedule });
+    const trace = traceOf(recorded, this.caseOf({ file: job.file, title: test, of }));
     const deviations = recorded.recorder.decisions
       .filter(({ kind, value }) => kind !== Kind.Random && value !== 0)
       .map((decision) => nameDeviation(decision, test));
@@ -264,8 +266,8 @@ export class Engine {
 
   private async planOf(job: ReplayJob | ConfirmJob): Promise<ScopePlan> {
     const { of, title } = job;
-    if ('schedule' in of) return schedulePlan(parseSchedule(of.schedule), title);
-    return of.seed === 0 ? emptyPlan : seedPlan(of.seed, (await this.warmed(job)).profile);
+    const known = 'schedule' in of || of.seed === 0 ? new Map() : (await this.warmed(job)).profile;
+    return planOf(of, known, title);
   }
 
   /** Profile and digest of the empty schedule, run once for each file and level of isolation. */
@@ -324,9 +326,9 @@ export class Engine {
     };
   }
 
-  private caseOf(job: { file: string; title: string; seed: number }) {
+  private caseOf(job: { file: string; title: string; of: Origin }) {
     const file = path.relative(this.setup.root, job.file).split(path.sep).join('/');
-    return { file, test: job.title, seed: job.seed, signature: '' };
+    return { file, test: job.title, of: job.of, signature: '' };
   }
 
   /** The same plan, telling the coordinator which scope begins: it may never end. */

@@ -11,7 +11,8 @@ import { TraceRecorder } from '../trace/record.js';
 import { explain } from './explain.js';
 import { findFlip, type Flip } from './flip.js';
 import { minimize, type Candidate } from './minimize.js';
-import { seedPlan, type ScopePlan } from './plan.js';
+import { planOf, type Origin } from './origin.js';
+import type { ScopePlan } from './plan.js';
 import type { Profile } from './profile.js';
 import { formatSchedule, nameDeviation, type Schedule } from './schedule.js';
 import { schedulePlan } from './strategies/replay.js';
@@ -38,7 +39,7 @@ export interface Case {
   readonly file: string;
   /** Full title of the failing test. */
   readonly test: string;
-  readonly seed: number;
+  readonly of: Origin;
   readonly signature: string;
 }
 
@@ -80,11 +81,11 @@ export async function investigate<R extends RunOutcome>(
   const scheduleText = formatSchedule(schedule);
   const minimized = await record(run, schedulePlan(schedule, found.test), only);
   if (!failsLike(minimized.result, found)) return undefined;
-  const minimizedTrace = traceOf(minimized, { ...found, schedule: scheduleText });
+  const minimizedTrace = traceOf(minimized, { ...found, of: { schedule: scheduleText } });
   const flip = await findFlip(schedule.deviations, async (deviations) => {
     const other = { rung: schedule.rung, deviations: deviations.filter((d) => d.value !== 0) };
     const recorded = await record(run, schedulePlan(other, found.test), only);
-    const trace = traceOf(recorded, { ...found, schedule: formatSchedule(other) });
+    const trace = traceOf(recorded, { ...found, of: { schedule: formatSchedule(other) } });
     return { ends: endOf(recorded.result, found), trace };
   });
   return {
@@ -138,7 +139,7 @@ async function recordFailing<R extends RunOutcome>(
   profile: Profile,
 ): Promise<(Recorded<R> & { only: string | undefined }) | undefined> {
   for (const only of [found.test, undefined]) {
-    const recorded = await record(run, seedPlan(found.seed, profile), only);
+    const recorded = await record(run, planOf(found.of, profile), only);
     if (failsLike(recorded.result, found)) return { ...recorded, only };
   }
   return undefined;
@@ -147,16 +148,15 @@ async function recordFailing<R extends RunOutcome>(
 /** The trace of a recorded run. */
 export function traceOf<R extends RunOutcome>(
   { recorder, result }: Recorded<R>,
-  run: { file: string; test: string; seed: number; schedule?: string },
+  { file, test: title, of }: Pick<Case, 'file' | 'test' | 'of'>,
 ): Trace {
-  const test = result.tests.find((t) => t.title === run.test);
+  const test = result.tests.find((t) => t.title === title);
   const { kind, message, site } = test?.failure ?? {};
-  const { schedule } = run;
   return recorder.trace({
-    file: run.file,
-    test: run.test,
-    seed: schedule === undefined ? String(run.seed) : '0',
-    ...(schedule === undefined ? {} : { schedule }),
+    file,
+    test: title,
+    seed: 'seed' in of ? String(of.seed) : '0',
+    ...('seed' in of ? {} : { schedule: of.schedule }),
     outcome: {
       state: test?.state ?? 'missing',
       ...(kind === undefined ? {} : { kind, message }),
@@ -170,7 +170,7 @@ function candidates(recorder: TraceRecorder, found: Case, profile: Profile): Can
   const deviations = recorder.decisions
     .filter((d) => (d.kind === Kind.Random ? d.rung !== NATIVE : d.value !== 0))
     .map((d): Candidate => ({ ...nameDeviation(d, found.test), rung: d.rung }));
-  const { strategy } = seedPlan(found.seed, profile)(found.test);
+  const { strategy } = planOf(found.of, profile, found.test)(found.test);
   if (strategy === noDeviation || strategy.bytesSeed === 0) return deviations;
   const bytes = { kind: Kind.Bytes, scope: '', site: '', task: '', occurrence: 1 } as const;
   return [...deviations, { ...bytes, value: strategy.bytesSeed, rung: 1 }];

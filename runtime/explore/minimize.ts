@@ -10,6 +10,7 @@
 import { Kind } from '../kernel/choice.js';
 import { NODE, STUBS, type Rung } from '../kernel/rung.js';
 import { MILLISECOND } from '../kernel/event-loop.js';
+import { fewer } from './fewer.js';
 import type { NamedDeviation } from './schedule.js';
 
 export interface Candidate extends NamedDeviation {
@@ -39,7 +40,7 @@ export async function minimize(
   const fails = limited(memoized(oracle));
   if (await fails([])) return [];
   let current = await lowestRung(failing, fails);
-  current = await ddmin(current, fails);
+  current = await fewer(await ddmin(current, fails), fails);
   current = await lowestRung(current, fails);
   return simplifyValues(current, fails);
 }

@@ -8,6 +8,7 @@
 
 import type { ScopePlan } from '../explore/plan.js';
 import type { Scope } from '../kernel/choice.js';
+import { mix } from '../kernel/hash.js';
 import { UncontrolledError } from '../errors.js';
 import type { Scheduler, UncontrolledCall } from '../tasks/scheduler.js';
 import { leaksOf } from '../tasks/blocked.js';
@@ -35,6 +36,9 @@ export class Results {
   /** Whether the error that is being reported comes from an unhandled rejection. */
   rejection = false;
 
+  /** Fingerprint of the order of the steps of each scope, by its title. */
+  readonly shapes = new Map<string, number>();
+
   private scope!: Scope;
   private attempt: Attempt | undefined;
   /** A call in the scope of files or suites, for whose completion any test may wait. */
@@ -51,6 +55,11 @@ export class Results {
 
   get current(): Scope {
     return this.scope;
+  }
+
+  /** Fingerprint of the order of all steps so far, scope by scope. */
+  get shape(): number {
+    return [...this.shapes.values()].reduce(mix, 0);
   }
 
   /** Begins a scope; what the last one has called stays known. */
@@ -174,7 +183,9 @@ export class Results {
   // ---- scopes ----------------------------------------------------------------------------------
 
   private endScope(): void {
-    const { attempt, scheduler } = this;
+    const { attempt, scheduler, scope } = this;
+    if (scope !== undefined) this.shapes.set(scope.title, scheduler.loop.shape);
+    scheduler.loop.shape = 0;
     const call = blockingCallOf(scheduler);
     if (attempt === undefined) this.blockedBefore ??= call;
     for (const [key, value] of scheduler.uncontrolled) this.uncontrolled.set(key, value);

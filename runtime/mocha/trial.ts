@@ -109,7 +109,8 @@ export class Trial implements TrialClock, TrialProcess {
     return {
       tests: results.tests,
       digest: loop.digest,
-      shape: loop.shape,
+      shape: results.shape,
+      shapes: results.shapes,
       choices: loop.choices,
       steps: loop.steps,
       virtualNs: loop.now,

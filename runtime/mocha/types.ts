@@ -78,6 +78,8 @@ export interface TrialResult {
   readonly digest: number;
   /** Fingerprint of the order of the steps, whenever they happened. */
   readonly shape: number;
+  /** The same for each scope that has run, by its title. */
+  readonly shapes: ReadonlyMap<string, number>;
   readonly choices: number;
   readonly steps: number;
   readonly virtualNs: number;

@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
 import { assign, grepPattern, quote } from '../../cli/report/quote.js';
-import { reproduceSeed } from '../../cli/report/repro.js';
+import { reproduce } from '../../cli/report/repro.js';
 
 const WORDS = ['plain', 'two words', `it's`, '"so"', '$HOME `id` \\', '!x', 'a\nb', '', '*', ';ü→'];
 
@@ -39,12 +39,12 @@ describe('commands to paste', () => {
       titles: ['never over-admits'],
       environment: {},
     };
-    expect(reproduceSeed(847291, target)).to.equal(
+    expect(reproduce({ seed: 847291 }, target)).to.equal(
       'DETSIM_SEED=847291 npx mocha --require detsim/register test/pool.test.ts ' +
         '--grep "never over-admits"',
     );
     const environment = { DETSIM_INSTRUMENT: 'p-queue' };
-    expect(reproduceSeed(1, { ...target, test: undefined, environment })).to.equal(
+    expect(reproduce({ seed: 1 }, { ...target, test: undefined, environment })).to.equal(
       'DETSIM_INSTRUMENT=p-queue DETSIM_SEED=1 npx mocha --require detsim/register test/pool.test.ts',
     );
   });

@@ -23,6 +23,7 @@ const finding: Finding = {
   file: 'test/account.test.ts',
   site: 'test/account.test.ts:30:12',
   stack: '',
+  failed: 2,
   seeds: [42, 58],
   trials: 2000,
   firstTrial: 12,
@@ -63,6 +64,7 @@ const report: SweepReport = {
       schedules: 1773,
       tests: 3,
       notes: [],
+      covered: undefined,
       loadError: undefined,
     },
     {
@@ -72,6 +74,7 @@ const report: SweepReport = {
       schedules: 1,
       tests: 1,
       notes: ['Nothing in it can happen in another order or at another time: one trial is all.'],
+      covered: undefined,
       loadError: undefined,
     },
   ],

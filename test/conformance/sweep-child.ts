@@ -43,7 +43,7 @@ async function sweep(file: string, trials: number): Promise<void> {
     );
     print(summary(seed, recorded.result));
     const name = path.relative(root, file);
-    print(formatTrace(traceOf(recorded, { file: name, test: '', seed })));
+    print(formatTrace(traceOf(recorded, { file: name, test: '', of: { seed } })));
   }
 }
 

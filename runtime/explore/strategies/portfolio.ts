@@ -14,11 +14,6 @@ import { NODE, type Rung } from '../../kernel/rung.js';
 import { rungOfTrial, seedOf } from '../plan.js';
 import { SEEDED, type SeededName } from './index.js';
 
-/** `portfolio`, or one strategy for all trials. */
-export type StrategyName = SeededName | 'portfolio';
-
-export const STRATEGIES: readonly StrategyName[] = ['portfolio', ...SEEDED];
-
 /** Nothing can be held on rung `node`: the strategies that hold have no part in its trials. */
 const ON_NODE: readonly SeededName[] = ['random', 'delay-bounded'];
 
@@ -54,7 +49,7 @@ export class Portfolio {
   constructor(
     private readonly base: number,
     private readonly order: Rung,
-    private readonly strategy: StrategyName,
+    private readonly strategy: SeededName | 'portfolio',
   ) {
     if (strategy === 'portfolio') {
       this.openBlock();
