@@ -37,9 +37,7 @@ export const pristine = {
 } as const;
 
 /** `Promise.resolve(value)` of the real Promise: what `await` does with its operand. */
-export function promiseResolve(value: unknown): Promise<unknown> {
-  return apply(resolve, PristinePromise, [value]) as Promise<unknown>;
-}
+export const promiseResolve: (value: unknown) => Promise<unknown> = resolve.bind(PristinePromise);
 
 /** Subscribes to a promise by the real `then`. */
 export function subscribe(

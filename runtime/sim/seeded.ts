@@ -5,8 +5,8 @@
  *
  * An operation of a task primitive takes no time, or up to about a microsecond of it: as long as
  * code takes, so that it comes before or after what other tasks do at the same time, and before any
- * time limit that is worth its name. How many take time is drawn for the run: in some runs all do,
- * in others few, and tasks run on for long.
+ * time limit that is worth its name. How many take time is drawn for the run: in some runs most
+ * do, in others few, and tasks run on for long.
  */
 
 import { Kind, noDeviation, type Choice, type Spread, type Strategy } from '../kernel/choice.js';
@@ -15,7 +15,7 @@ import { finish, fraction, hashSeed, mix } from '../kernel/hash.js';
 const WORDS = 4294967296;
 
 /** How many of 256 operations take time, by run. */
-const SHARES = [256, 192, 128, 64, 24];
+const SHARES = [192, 128, 64, 32, 16];
 
 /** The longest that an operation takes, in nanoseconds. */
 const LONGEST = 1024;

@@ -115,29 +115,40 @@ export class Channel<T> extends Primitive implements AsyncIterable<T> {
 
   /** @internal */
   override attempt(waiter: Waiter): boolean {
-    return waiter.operation === SEND ? this.sendFor(waiter, waiter) : this.recvFor(waiter, waiter);
+    if (waiter.operation === SEND) {
+      if (this.sendFor(waiter, waiter.value)) return true;
+      this.waitToSend(waiter);
+    } else {
+      if (this.recvFor(waiter)) return true;
+      this.waitToReceive(waiter);
+    }
+    return false;
   }
 
-  /** @internal Sends the value of a place, which waits in line if it must. */
-  sendFor(waiter: Waiter, place: Place): boolean {
+  /** @internal Sends a value for a waiter. Returns false when that has to wait. */
+  sendFor(waiter: Waiter, value: unknown): boolean {
     if (this.isClosed) waiter.fail(new ChannelClosedError('sent to'));
-    else if (this.give(place.value as T)) waiter.value = undefined;
-    else {
-      this.senders.add(place);
-      return false;
-    }
+    else if (this.give(value as T)) waiter.value = undefined;
+    else return false;
     return true;
   }
 
-  /** @internal Receives for a place, which waits in line if it must. */
-  recvFor(waiter: Waiter, place: Place): boolean {
+  /** @internal Receives for a waiter. Returns false when that has to wait. */
+  recvFor(waiter: Waiter): boolean {
     if (this.canReceive()) this.found(waiter, this.take(), false);
     else if (this.isClosed) this.found(waiter, undefined, true);
-    else {
-      this.receivers.add(place);
-      return false;
-    }
+    else return false;
     return true;
+  }
+
+  /** @internal Puts a sender in line. */
+  waitToSend(place: Place): void {
+    this.senders.add(place);
+  }
+
+  /** @internal Puts a receiver in line. */
+  waitToReceive(place: Place): void {
+    this.receivers.add(place);
   }
 
   /** @internal Whether a send need not wait: it may fail. */
@@ -150,7 +161,7 @@ export class Channel<T> extends Primitive implements AsyncIterable<T> {
     return this.isClosed || this.canReceive();
   }
 
-  /** @internal A select that has waited to receive waits no more. */
+  /** @internal A select that has waited here waits no more. */
   leaves(place: Place): void {
     if (place.line !== undefined) place.line.remove(place);
   }

@@ -1,6 +1,6 @@
 /**
- * What the task primitives keep for one simulation: who is blocked, which tasks have not ended, a
- * fingerprint of what happened, and waiters to be used again.
+ * What the task primitives keep for one simulation: who is blocked, which tasks have not ended, and
+ * a fingerprint of what happened.
  */
 
 import { finish, mix } from '../../kernel/hash.js';
@@ -22,16 +22,6 @@ export class Operations {
    * to do with each other have the same.
    */
   shape = 0;
-  private readonly spare: Waiter[] = [];
-
-  /** A waiter of this simulation that nobody needs any more. */
-  takeSpare(): Waiter | undefined {
-    return this.spare.pop();
-  }
-
-  giveSpare(waiter: Waiter): void {
-    this.spare.push(waiter);
-  }
 
   block(waiter: Waiter): void {
     waiter.blocked = true;

@@ -99,7 +99,7 @@ export class Selection extends Primitive {
       waiter.value = { index: otherwise, value: undefined, done: false };
       return true;
     }
-    for (let i = 0; i < cases.length; i++) this.line(waiter, i, false);
+    this.waitEverywhere(waiter);
     return false;
   }
 
@@ -126,18 +126,21 @@ export class Selection extends Primitive {
 
   /** Takes a case that is ready. */
   private take(waiter: Waiter, index: number): void {
-    this.line(waiter, index, true);
+    const one = this.cases[index];
+    if ('recv' in one) one.recv.recvFor(waiter);
+    else if ('send' in one) one.send.sendFor(waiter, one.value);
     if (waiter.failed) return;
     waiter.value = { index, value: waiter.value, done: waiter.done };
   }
 
-  /** Performs a case, or puts it in line. */
-  private line(waiter: Waiter, index: number, ready: boolean): void {
-    const one = this.cases[index]!;
-    const place = new CasePlace(waiter, index, 'send' in one ? one.value : undefined);
-    if (!ready) this.places.push(place);
-    if ('recv' in one) one.recv.recvFor(waiter, place);
-    else if ('send' in one) one.send.sendFor(waiter, place);
+  /** Stands in the lines of all cases. */
+  private waitEverywhere(waiter: Waiter): void {
+    this.cases.forEach((one, i) => {
+      const place = new CasePlace(waiter, i, 'send' in one ? one.value : undefined);
+      this.places.push(place);
+      if ('recv' in one) one.recv.waitToReceive(place);
+      else if ('send' in one) one.send.waitToSend(place);
+    });
   }
 
   private nthReady(n: number): number {

@@ -49,10 +49,9 @@ export class Timeout extends Channel<number> {
   }
 
   /** @internal */
-  override recvFor(waiter: Waiter, place: Place): boolean {
-    const received = super.recvFor(waiter, place);
-    if (!received) this.alarm.ref(true);
-    return received;
+  override waitToReceive(place: Place): void {
+    super.waitToReceive(place);
+    this.alarm.ref(true);
   }
 
   /** @internal */

@@ -78,6 +78,8 @@ const keepFunctions = (resolve: Settle, reject: Settle): void => {
   rejectLast = reject;
 };
 
+const spare: Waiter[] = [];
+
 export class Waiter extends QueuedEvent implements Place {
   target!: Primitive;
   operation!: OperationSite;
@@ -99,17 +101,12 @@ export class Waiter extends QueuedEvent implements Place {
   private effected = false;
   private resolve: Settle | undefined = undefined;
   private reject: Settle | undefined = undefined;
-  private readonly goOn: () => unknown;
-  private readonly release: () => number;
+  /** Made when first needed: most waiters need neither. */
+  private goOn: (() => unknown) | undefined = undefined;
+  private release: (() => number) | undefined = undefined;
 
-  constructor(readonly scheduler: Scheduler | undefined) {
-    super();
-    this.goOn = () => this.resumeBeside();
-    this.release = () => {
-      this.scheduler!.loop.schedule(1, this);
-      return this.due;
-    };
-  }
+  /** The simulation that it is in now; undefined outside of one. */
+  scheduler: Scheduler | undefined = undefined;
 
   get waiter(): this {
     return this;
@@ -130,14 +127,17 @@ export class Waiter extends QueuedEvent implements Place {
   }
 
   /** Begins the operation, and gives the promise of its result. */
-  begin(target: Primitive, operation: OperationSite, value: unknown): Promise<unknown> {
+  begin(
+    scheduler: Scheduler | undefined,
+    target: Primitive,
+    operation: OperationSite,
+    value: unknown,
+  ): Promise<unknown> {
     this.target = target;
     this.operation = operation;
     this.value = value;
-    const { scheduler } = this;
-    if (scheduler === undefined) {
-      return target.attempt(this) ? this.outcome() : this.makePromise();
-    }
+    if (scheduler === undefined || scheduler.ended) return this.beginPlain(target);
+    this.scheduler = scheduler;
     const frame = scheduler.current;
     this.frame = frame;
     this.background = frame.task.background;
@@ -145,8 +145,8 @@ export class Waiter extends QueuedEvent implements Place {
     let promise: Promise<unknown>;
     if (delay === 0 && scheduler.loop.takeStep()) {
       if (this.takesEffect(scheduler, frame)) {
-        promise = scheduler.alone ? this.outcome() : derive(settled, this.goOn);
-        if (scheduler.alone) this.recycle(scheduler);
+        promise = scheduler.alone ? this.outcome() : this.outcomeBeside();
+        if (scheduler.alone) this.recycle();
       } else {
         promise = this.makePromise();
         if (!this.effected) scheduler.operations.block(this);
@@ -156,6 +156,14 @@ export class Waiter extends QueuedEvent implements Place {
       this.schedule(scheduler, delay);
     }
     scheduler.handed = promise;
+    return promise;
+  }
+
+  /** The same outside a simulation. */
+  private beginPlain(target: Primitive): Promise<unknown> {
+    if (!target.attempt(this)) return this.makePromise();
+    const promise = this.outcome();
+    this.recycle();
     return promise;
   }
 
@@ -170,7 +178,7 @@ export class Waiter extends QueuedEvent implements Place {
       return;
     }
     const { value, failed, resolve, reject } = this;
-    this.recycle(scheduler);
+    this.recycle();
     if (failed) reject!(value);
     else resolve!(value);
   }
@@ -183,8 +191,10 @@ export class Waiter extends QueuedEvent implements Place {
     this.target.completed(this, place);
     const { scheduler } = this;
     if (scheduler === undefined) {
-      if (this.failed) this.reject!(this.value);
-      else this.resolve!(this.value);
+      const { value, failed, resolve, reject } = this;
+      this.recycle();
+      if (failed) reject!(value);
+      else resolve!(value);
       return;
     }
     if (this.blocked) scheduler.operations.unblock(this);
@@ -235,8 +245,12 @@ export class Waiter extends QueuedEvent implements Place {
 
   /** @param delay in nanoseconds; negative when a strategy lets it go, see {@link HOLD} */
   private schedule(scheduler: Scheduler, delay: number): void {
-    if (delay < 0) scheduler.loop.hold(delay, this.release);
-    else scheduler.loop.schedule(delay, this);
+    if (delay >= 0) return scheduler.loop.schedule(delay, this);
+    this.release ??= () => {
+      this.scheduler!.loop.schedule(1, this);
+      return this.due;
+    };
+    scheduler.loop.hold(delay, this.release);
   }
 
   private chooseDelay(scheduler: Scheduler, frame: Frame): number {
@@ -254,21 +268,28 @@ export class Waiter extends QueuedEvent implements Place {
     return this.failed ? PristinePromise.reject(this.value as Error) : promiseResolve(this.value);
   }
 
+  /** The same, where other tasks run in this event too. */
+  private outcomeBeside(): Promise<unknown> {
+    this.goOn ??= () => this.resumeBeside();
+    return derive(settled, this.goOn);
+  }
+
   /** Runs just before the code that awaits the operation, where another task may have run since. */
   private resumeBeside(): unknown {
     const scheduler = this.scheduler!;
     const { value, failed, frame } = this;
     scheduler.base = scheduler.current = frame!;
     scheduler.clearMarks();
-    this.recycle(scheduler);
+    this.recycle();
     if (failed) throw value;
     return value;
   }
 
-  private recycle(scheduler: Scheduler): void {
-    this.value = this.frame = this.resolve = this.reject = undefined;
+  /** Puts it among those that are used again, in whatever simulation. */
+  private recycle(): void {
+    this.value = this.frame = this.scheduler = this.resolve = this.reject = undefined;
     this.failed = this.effected = this.done = false;
-    scheduler.operations.giveSpare(this);
+    spare.push(this);
   }
 }
 
@@ -285,10 +306,5 @@ export function perform(
   operation: OperationSite,
   value?: unknown,
 ): Promise<unknown> {
-  const { scheduler } = active;
-  const waiter =
-    scheduler === undefined || scheduler.ended
-      ? new Waiter(undefined)
-      : (scheduler.operations.takeSpare() ?? new Waiter(scheduler));
-  return waiter.begin(target, operation, value);
+  return (spare.pop() ?? new Waiter()).begin(active.scheduler, target, operation, value);
 }

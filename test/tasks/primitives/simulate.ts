@@ -43,7 +43,11 @@ export function succeed(main: () => unknown, seed = 0): Run {
 }
 
 /** How many of so many seeds, from 1 on, make `main` end in what `found` looks for. */
-export function seedsThat(found: (run: Run) => boolean, seeds: number, main: () => unknown): number {
+export function seedsThat(
+  found: (run: Run) => boolean,
+  seeds: number,
+  main: () => unknown,
+): number {
   let count = 0;
   for (let seed = 1; seed <= seeds; seed++) if (found(simulate(main, seed))) count++;
   return count;
