@@ -45,12 +45,21 @@ export function smallestWindow<State extends NonNullable<unknown>, I, O>(
 ): Window<I, O> {
   const { part, model } = problem;
   const moment = startOf(part.completed, furthest);
+  const under = part.completed.filter(({ from, to }) => from < moment && to > moment);
+  if (under.length > 0) {
+    // The states at the beginning depend on what was under way, unless it can be left out as well.
+    const completed = part.completed.filter((entry) => !under.includes(entry));
+    const pending = [...part.pending, ...under.map(unanswered)];
+    const relaxed = { ...problem, part: { completed, pending } };
+    const again = search(relaxed, 'fewest pending', { steps: ATTEMPT_STEPS });
+    if (again.verdict === 'impossible') {
+      return smallestWindow(relaxed, again.furthest, 'fewest pending');
+    }
+  }
   const starts =
     moment === -1
       ? problem.starts
       : search(problem, discipline, { steps: Infinity }, moment).atMoment;
-  // What was under way at the moment stays, since the states before depend on its answer.
-  const under = part.completed.filter(({ from, to }) => from < moment && to > moment);
   const left = { steps: ALL_STEPS };
   /** Whether there is no order of what was begun before `end` when only these are answered. */
   const impossible = (answered: readonly Entry<I, O>[], end: number): boolean => {
