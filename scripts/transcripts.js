@@ -14,6 +14,11 @@ const root = path.join(__dirname, '..');
 const TRANSCRIPTS = [
   { page: 'README.md', name: 'transcript', args: ['sweep'] },
   { page: 'docs/reading-a-finding.md', name: 'finding', args: ['sweep', '--grep=over-admits'] },
+  {
+    page: 'examples/kv/README.md',
+    name: 'transcript',
+    args: ['sim', '--mode=kv', '--trials=8', '--checksums=false'],
+  },
 ];
 
 /** What examples/workerpool gets to see. */

@@ -183,9 +183,10 @@ function quoted(value: string | undefined): string {
   return value === undefined ? 'nothing' : `"${printable(value)}"`;
 }
 
-/** The text on one line, with what cannot be printed as `\xNN`. */
+/** The text on one line, with what cannot be printed escaped as in a string literal. */
 function printable(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, (char) => {
-    return `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`;
+    const code = char.charCodeAt(0).toString(16);
+    return code.length > 2 ? `\\u${code.padStart(4, '0')}` : `\\x${code.padStart(2, '0')}`;
   });
 }

@@ -53,6 +53,7 @@ function copyOfExample(): string {
 const pages = [
   'README.md',
   'examples/workerpool/README.md',
+  'examples/kv/README.md',
   ...fs.readdirSync(path.join(root, 'docs')).map((name) => `docs/${name}`),
 ].filter((page) => page.endsWith('.md') && blocksOf(page).length > 0);
 
