@@ -1,11 +1,13 @@
 /** `detsim/eslint` in the versions of ESLint that it is for. */
 
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
 import type { ESLint as ESLintClass, Linter } from 'eslint';
 import { parser } from 'typescript-eslint';
 import detsim from '../../langservice/eslint/index.js';
-import { makeProject, packageFolder } from './project.js';
+import { makeProject, packageFolder, packageRoot } from './project.js';
 
 const LOCK = `const cell = new Int32Array(new SharedArrayBuffer(4));
 export async function lock(): Promise<void> {
@@ -21,6 +23,32 @@ const FILES = {
   'quiet.ts': `// detsim-ignore-file DS1001: one thread\n${LOCK}`,
   'clean.ts': 'export const one = 1;\n',
 };
+
+/** The config that the docs show. */
+function configOfDocs(): string {
+  const page = fs.readFileSync(path.join(packageRoot, 'docs/editor.md'), 'utf8');
+  return /```js\n\/\/ eslint\.config\.mjs\n([^]*?)```/.exec(page)![1]!;
+}
+
+describe('detsim/eslint', function () {
+  this.timeout(60_000);
+
+  it('works with the config that the docs show', () => {
+    const src = { 'src/lock.ts': LOCK, 'src/clean.ts': FILES['clean.ts'] };
+    const folder = makeProject({ ...src, 'eslint.config.mjs': configOfDocs() });
+    for (const name of ['eslint', 'typescript-eslint']) {
+      fs.symlinkSync(packageFolder(name), path.join(folder, 'node_modules', name), 'junction');
+    }
+    const bin = path.join(packageFolder('eslint'), 'bin/eslint.js');
+    const { status, stdout, stderr } = spawnSync(process.execPath, [bin, 'src'], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    expect(status, stdout + stderr).to.equal(1);
+    expect(stdout.match(/detsim\/thread-blocking/g)).to.have.length(2);
+    expect(stdout).to.not.include('clean.ts');
+  });
+});
 
 for (const [version, name] of [
   ['10', 'eslint'],

@@ -7,6 +7,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
+import { documentationOf, TsServer } from '../langservice/tsserver.js';
 
 const root = path.join(__dirname, '..', '..', '..');
 
@@ -67,11 +68,17 @@ describe('the package', function () {
     ];
     contents = files.map((file) => file.path);
     fs.writeFileSync(path.join(project, 'package.json'), '{ "name": "app", "private": true }\n');
-    const packages = `./${filename} mocha@12.0.3 typescript@6.0.3 @types/mocha@10.0.10 @types/node@20`;
+    const packages =
+      `./${filename} mocha@12.0.3 typescript@6.0.3 @types/mocha@10.0.10 @types/node@20 ` +
+      'typescript-5.9@npm:typescript@5.9.3';
     succeed(`npm install -D --no-audit --no-fund --prefer-offline ${packages}`, project);
   });
 
-  after(() => fs.rmSync(project, { recursive: true, force: true }));
+  const servers: TsServer[] = [];
+  after(async () => {
+    await Promise.all(servers.map((server) => server.stop()));
+    fs.rmSync(project, { recursive: true, force: true });
+  });
 
   it('has the build, licence and README, and nothing of the tests', () => {
     expect(contents).to.include.members(['LICENSE', 'README.md', 'dist/cli/bin.js']);
@@ -111,4 +118,19 @@ describe('the package', function () {
     expect(status, output).to.equal(1);
     expect(output).to.include('reproduce with: DETSIM_SEED=');
   });
+
+  for (const typescript of ['typescript', 'typescript-5.9']) {
+    it(`marks constructs in the editor: tsserver of ${typescript}`, async () => {
+      const text = 'Atomics.wait(new Int32Array(1), 0, 0);\n';
+      fs.writeFileSync(path.join(project, 'wait.ts'), text);
+      const server = new TsServer(project, path.join(project, 'node_modules', typescript));
+      servers.push(server);
+      server.open('wait.ts');
+      const found = await server.diagnostics('wait.ts');
+      expect(found.map(({ source, code }) => `${source} ${code}`)).to.deep.equal(['detsim 631001']);
+      const info = await server.hover('wait.ts', { line: 1, offset: 10 });
+      const [, page] = /\((file:[^)]*)\)/.exec(documentationOf(info)!)!;
+      expect(fs.existsSync(new URL(page!)), page).to.equal(true);
+    });
+  }
 });
