@@ -39,7 +39,7 @@ export class Link<M> extends Source {
     public faults: LinkFaults,
   ) {
     super(simulation.root, name);
-    this.cut = from.cutOut || to.cutIn;
+    this.cut = from !== to && (from.cutOut || to.cutIn);
   }
 
   /** What decides about second copies of messages. */
