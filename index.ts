@@ -33,6 +33,8 @@ export {
   SimulationPoint,
   StepBudgetError,
 } from './runtime/sim/errors.js';
+export type { NoveltyReport } from './runtime/explore/novelty/index.js';
+export { explore, type ExploreOptions } from './runtime/sim/explore.js';
 export type { SimEvent } from './runtime/sim/log.js';
 export type { Random } from './runtime/sim/random.js';
 export { microsecond, millisecond, second, Sim, type SimOptions } from './runtime/sim/sim.js';

@@ -196,12 +196,17 @@ function addSim(program: Command, finish: (status: number) => void): void {
     .description('run an example written against the kernel, one line for each seed')
     .option('--mode <name>', `which: ${MODES.join(', ')}`, oneOf('--mode', MODES), MODES[0])
     .option('--seed <seed>', 'the first seed', trialSeed, 1)
-    .option('--trials <n>', 'how many seeds', wholeNumber('--trials', 1), 1)
+    .option(
+      '--trials <n>',
+      'how many seeds (1); with --novelty the most runs (10000)',
+      wholeNumber('--trials', 1),
+    )
     .option('--nodes <n>', 'raft, read, membership: nodes (5)', wholeNumber('--nodes', 1))
     .option('--drop <rate>', 'raft: rate of lost messages (0.1)', rate('--drop'))
     .option('--torn <rate>', 'kv: rate of torn writes (0.3)', rate('--torn'))
     .option('--corrupt <rate>', 'kv: rate of corrupted writes (0.4)', rate('--corrupt'))
     .option('--checksums [boolean]', 'kv: check what is read (false)', yesOrNo('--checksums'))
+    .option('--novelty', 'workerpool, lowdiversity: other orders, until new ones stop appearing')
     .option('--swarm', 'draw the faults of each run from its seed, and print them')
     .allowExcessArguments(false)
     .action(async (flags: SimFlags) => {

@@ -22,6 +22,8 @@ export interface Scenario {
 export interface Work {
   /** Fingerprint of the run. */
   readonly hash: number;
+  /** Choices that were made. */
+  readonly decisions?: number;
   /** Messages that arrived. */
   readonly deliveries?: number;
   /** Virtual time that passed, in nanoseconds. */

@@ -11,13 +11,15 @@ import { loadMode, type ModeName } from '../modes.js';
 export interface SimFlags {
   readonly mode: ModeName;
   readonly seed: number;
-  readonly trials: number;
+  /** How many seeds; with `--novelty` the most runs. */
+  readonly trials?: number;
   readonly nodes?: number;
   readonly drop?: number;
   readonly torn?: number;
   readonly corrupt?: number;
   readonly checksums?: boolean;
   readonly swarm?: boolean;
+  readonly novelty?: boolean;
 }
 
 const OPTIONS = ['nodes', 'drop', 'torn', 'corrupt', 'checksums'] as const;
@@ -29,13 +31,15 @@ const UNUSED: ModeOptions = { nodes: 0, drop: 0, torn: 0, corrupt: 0, checksums:
 export async function simCommand(flags: SimFlags): Promise<number> {
   const mode = loadMode(flags.mode);
   const options = optionsFor(mode, flags);
-  const last = flags.seed + flags.trials - 1;
+  const { trials = 1 } = flags;
+  const last = flags.seed + trials - 1;
   if (last > Number.MAX_SAFE_INTEGER) {
     throw new UserError(
       `--seed and --trials ask for seeds up to ${last}, and the last one there is is ` +
         `${Number.MAX_SAFE_INTEGER}.`,
     );
   }
+  if (flags.novelty === true) return inMacrotask(() => exploreOrders(mode, flags));
   const violations = await inMacrotask(() => runSeeds(mode, flags, options));
   if (mode.summary !== undefined) console.log(mode.summary());
   if (violations.length === 0) return 0;
@@ -60,10 +64,39 @@ function optionsFor(mode: Mode, flags: SimFlags): ModeOptions {
   return { ...UNUSED, ...given };
 }
 
+/** Runs orders of the scenario until new ones stop appearing, or `--trials` of them. */
+function exploreOrders(mode: Mode, flags: SimFlags): number {
+  if (mode.explore === undefined) {
+    throw new UserError(
+      `--novelty means nothing to the mode ${mode.name}: it explores the orders of tasks, for ` +
+        'instance in the mode workerpool.',
+    );
+  }
+  const report = mode.explore(flags.seed, flags.trials ?? NOVELTY_TRIALS);
+  const { trials, shapes, outcomes, newLately, lately, seen, stopped, failures } = report;
+  const counts = `${trials} runs, ${shapes} shapes, ${outcomes} outcomes`;
+  const unseen =
+    `new in the last ${lately} runs: ${newLately}; ` +
+    `about ${Math.round(100 * seen)}% of what there is was seen`;
+  console.log([counts, ...(trials > 1 ? [unseen] : []), ENDS[stopped]].join('; '));
+  for (const { trial, outcome } of failures) console.log(`run ${trial}: ${outcome}`);
+  return failures.length === 0 ? 0 : 1;
+}
+
+const NOVELTY_TRIALS = 10_000;
+
+/** Why a search has ended. */
+const ENDS = {
+  'one schedule': 'there is one order only',
+  dry: 'new shapes have stopped appearing',
+  trials: 'stopped by --trials',
+  caller: 'stopped',
+} as const;
+
 /** Returns the seeds with a violation. */
 function runSeeds(mode: Mode, flags: SimFlags, options: ModeOptions): number[] {
   const violations: number[] = [];
-  for (let seed = flags.seed; seed < flags.seed + flags.trials; seed++) {
+  for (let seed = flags.seed; seed < flags.seed + (flags.trials ?? 1); seed++) {
     const faults = flags.swarm === true ? swarm(seed, mode.faults) : undefined;
     const { line, violation } = runSeed(mode, seed, { ...options, ...(faults && { faults }) });
     console.log(faults === undefined ? line : `${line} [${String(faults)}]`);
@@ -100,7 +133,7 @@ function summaryOf(violations: readonly number[], flags: SimFlags): string {
   const options = given.map((name) => ` --${name}=${String(flags[name])}`).join('');
   const swarmed = flags.swarm === true ? ' --swarm' : '';
   return (
-    `${violations.length} of ${flags.trials} seeds with a violation; the first again: ` +
+    `${violations.length} of ${flags.trials ?? 1} seeds with a violation; the first again: ` +
     `detsim sim --mode=${flags.mode} --seed=${violations[0]}${options}${swarmed}`
   );
 }

@@ -2,6 +2,7 @@
  * What `detsim sim --mode=NAME` runs: a scenario with a name, and options of the command line.
  */
 
+import type { NoveltyReport } from '../explore/novelty/index.js';
 import type { FaultKinds, FaultProfile } from './swarm.js';
 
 export interface ModeOptions {
@@ -35,6 +36,8 @@ export interface Mode {
   /** What a swarm may draw; without it there is no `--swarm`. */
   readonly faults?: FaultKinds;
   run(seed: number, options: ModeOptions): ModeResult;
+  /** With `--novelty`: explores the orders of the scenario instead of running seeds. */
+  explore?(seed: number, trials: number): NoveltyReport;
   /** A line after that of the last seed. */
   summary?(): string;
 }

@@ -101,6 +101,14 @@ export class Sim implements Simulation {
     return this.loop.steps;
   }
 
+  /**
+   * A fingerprint of the order in which tasks did what they did, equal for runs that differ only in
+   * the order of operations which have nothing to do with each other.
+   */
+  get shape(): number {
+    return this.scheduler.operations.shape;
+  }
+
   // ---- events ----------------------------------------------------------------------------------
 
   /**

@@ -3,7 +3,7 @@
  * All of them wait at channels only.
  */
 
-import { Channel, spawn, WaitGroup } from '../../../index.js';
+import { Channel, spawn, WaitGroup } from 'detsim';
 
 export interface Result {
   readonly job: number;
