@@ -91,6 +91,7 @@ function addSweep(program: Command, finish: (status: number) => void): void {
       'stop exploring after this time, e.g. 30s or 5m',
       duration('--time-budget'),
     )
+    .option('--coverage', 'list the awaits that were never overtaken, and other untested places')
     .option(
       '--reporter <name>',
       'pretty or json',

@@ -55,6 +55,7 @@ export function sweepCase(request: SweepRequest): Sweep {
   const config = { instrument: request.instrument ? ['buggy', 'fixed'] : [] };
   const configFile = path.join(request.folder, 'detsim.config.json');
   fs.writeFileSync(configFile, JSON.stringify(config, undefined, 2) + '\n');
+  forgetSeeds(request.folder);
   const started = Date.now();
   const args = [bin, 'sweep', '--reporter=json', `--trials=${request.trials}`];
   const { stdout, stderr, status } = spawnSync(process.execPath, args, {
@@ -70,6 +71,11 @@ export function sweepCase(request: SweepRequest): Sweep {
     return { trials: 0, seconds, findings: [], hazards: [], error };
   }
   return { ...report, seconds };
+}
+
+/** What an earlier sweep has found is not run first in this one. */
+export function forgetSeeds(folder: string): void {
+  fs.rmSync(path.join(folder, '.detsim', 'seeds.json'), { force: true });
 }
 
 function parse(text: string): Omit<Sweep, 'seconds'> | undefined {

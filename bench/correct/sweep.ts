@@ -4,6 +4,7 @@
 
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
+import { forgetSeeds } from '../corpus/sweeps.js';
 
 /** What is read of the report of a sweep. */
 export interface Report {
@@ -40,6 +41,7 @@ const bin = path.join(__dirname, '../../cli/bin.js');
 
 /** @throws Error when there is no report: the command line says why */
 export function sweep(folder: string, { order, trials, options }: SweepOptions): Report {
+  forgetSeeds(folder);
   const args = ['sweep', '--reporter=json', `--order=${order}`, `--trials=${trials}`, ...options];
   const { stdout, stderr, status } = spawnSync(process.execPath, [bin, ...args], {
     cwd: folder,

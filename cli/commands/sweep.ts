@@ -11,6 +11,7 @@ import { exitCode, type SweepReport } from '../report/model.js';
 import { formatPretty } from '../report/pretty.js';
 import { progressOn } from '../report/progress.js';
 import { colorsFor } from '../report/style.js';
+import { writeLastSweep } from '../sweep/last-sweep.js';
 import { SILENCE_MS, Sweep } from '../sweep/sweep.js';
 import { rungNumber, settingsFor, type CommonOptions, type Settings } from './settings.js';
 
@@ -28,6 +29,7 @@ export interface SweepFlags extends CommonOptions {
   /** In ms. */
   readonly timeBudget?: number;
   readonly reporter: 'pretty' | 'json';
+  readonly coverage?: boolean;
 }
 
 /** @returns the exit status */
@@ -65,7 +67,8 @@ export async function sweepCommand(
     progress.say('checking types …');
     await check;
     progress.end();
-    print(report, settings, flags.reporter);
+    writeLastSweep(settings.setup.root, report);
+    print(report, settings, flags);
     return exitCode(report);
   } finally {
     sweep.close();
@@ -100,8 +103,9 @@ export async function checked(compiled: CompileResult): Promise<void> {
   );
 }
 
-function print(report: SweepReport, { setup }: Settings, reporter: 'pretty' | 'json'): void {
-  const options = { root: setup.root, colors: colorsFor(process.stdout) };
+function print(report: SweepReport, { setup }: Settings, flags: SweepFlags): void {
+  const { reporter, coverage = false } = flags;
+  const options = { root: setup.root, colors: colorsFor(process.stdout), coverage };
   process.stdout.write(reporter === 'json' ? formatJson(report) : formatPretty(report, options));
 }
 

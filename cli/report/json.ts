@@ -23,7 +23,7 @@ export function formatJson(report: SweepReport): string {
     uncontrolled: report.uncontrolled,
     skipped: report.skipped,
     leaks: report.leaks,
-    files: report.files.map((file) => ({
+    files: report.files.map(({ sites: _, ...file }) => ({
       ...file,
       covered: file.covered ?? null,
       loadError: file.loadError ?? null,

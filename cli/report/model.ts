@@ -3,6 +3,7 @@
  */
 
 import type { RungName } from '../../runtime/kernel/rung.js';
+import type { SiteCoverage } from '../sweep/site-coverage.js';
 import type { SteppedFlip } from '../sweep/investigation.js';
 import type { Coverage, FailureKind } from '../sweep/protocol.js';
 
@@ -46,6 +47,8 @@ export interface Finding {
   readonly failed: number;
   /** Their seeds, in order; none when a search has put the trials together. */
   readonly seeds: readonly number[];
+  /** The seed that was looked at closely, when it was one. */
+  readonly chosen: number | undefined;
   /** Trials of its file. */
   readonly trials: number;
   readonly firstTrial: number;
@@ -75,6 +78,8 @@ export interface FileReport {
   readonly notes: readonly string[];
   /** What a search has covered. */
   readonly covered: readonly Coverage[] | undefined;
+  /** What the trials have exercised, await by await. */
+  readonly sites: SiteCoverage;
   /** Why it did not load. */
   readonly loadError: string | undefined;
 }

@@ -8,6 +8,7 @@
 import type { Finding, FileReport, SweepReport } from './model.js';
 import type { FlipStep } from '../../runtime/explore/flip.js';
 import { codeFrame, framesOf, parsePosition } from './code-frame.js';
+import { untestedLines } from './untested.js';
 import type { Colors } from './style.js';
 import {
   capitalized,
@@ -32,6 +33,8 @@ export interface PrettyOptions {
   /** What positions in the source are relative to. */
   readonly root: string;
   readonly colors: Colors;
+  /** Whether to list what the trials have left untried. */
+  readonly coverage?: boolean;
 }
 
 export function formatPretty(report: SweepReport, options: PrettyOptions): string {
@@ -41,6 +44,7 @@ export function formatPretty(report: SweepReport, options: PrettyOptions): strin
     skippedTests(report, options.colors),
     list('Left over when a test ended (a warning)', leakLines(report), options.colors),
     list('Calls that detsim does not control', callLines(report), options.colors),
+    options.coverage ? untestedLines(report.files, options.colors) : [],
     hazards(report, options),
     ...report.findings.map((finding, index) => findingBlock(finding, index, report, options)),
     summary(report, options.colors),

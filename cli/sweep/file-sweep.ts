@@ -17,7 +17,9 @@ import type {
   TrialsJob,
   WarmUp,
 } from './protocol.js';
+import { CoverageSum } from './site-coverage.js';
 import { Sightings } from './sightings.js';
+import { KnownFirst, type TrialSeeds } from '../../runtime/explore/strategies/known-first.js';
 import {
   isSearch,
   type SearchName,
@@ -39,6 +41,8 @@ export interface Exploration {
   /** The highest rung. */
   readonly order: Rung;
   readonly strategy: StrategyName;
+  /** Seeds of this file that failed in an earlier sweep. */
+  readonly known: readonly number[];
 }
 
 /** Trials `from` to `to` that a worker has been given. */
@@ -63,6 +67,8 @@ export class FileSweep {
   leaks = new Sightings<SeenLeak>((l) => `${l.title}\n${l.text}`);
   uncontrolled = new Sightings<SeenCall>((c) => `${c.call}\n${c.site}`);
 
+  coverage = new CoverageSum();
+
   /** The distinct shapes so far, for the progress bar. */
   orders = new Set<number>();
 
@@ -74,7 +80,7 @@ export class FileSweep {
   private carefully: Range[] = [];
   private done: Uint8Array;
   private shapes: Uint32Array;
-  private portfolio: Portfolio | undefined;
+  private portfolio: TrialSeeds | undefined;
   /** The last trial of a search that has ended. */
   private searchedTo = Infinity;
   private failing = new Map<number, readonly string[]>();
@@ -92,7 +98,7 @@ export class FileSweep {
     this.isolate = isolate;
     const { seed, order, strategy } = exploration;
     if (isSearch(strategy)) this.search = strategy;
-    else this.portfolio = new Portfolio(seed, order, strategy);
+    else this.portfolio = new KnownFirst(exploration.known, new Portfolio(seed, order, strategy));
     this.done = new Uint8Array(trials + 1);
     this.shapes = new Uint32Array(trials + 1);
   }
@@ -182,6 +188,7 @@ export class FileSweep {
     for (const skip of results.skipped) this.skipped.add(skip);
     for (const leak of results.leaks) this.leaks.add(leak);
     for (const call of results.uncontrolled) this.uncontrolled.add(call);
+    this.coverage.add(results.coverage);
     for (const [trial, ...indices] of results.failing) {
       this.failing.set(
         trial,
@@ -227,6 +234,16 @@ export class FileSweep {
   /** Whether the file was given up because too many of its trials do not end. */
   get givenUp(): boolean {
     return this.hangs.length >= MAX_HANGS;
+  }
+
+  /** Whether a trial has been run. */
+  ran(trial: number): boolean {
+    return this.done[trial] === 1;
+  }
+
+  /** Whether a trial has failed. */
+  fails(trial: number): boolean {
+    return this.failing.has(trial);
   }
 
   /** How many trials have been run. */

@@ -10,6 +10,7 @@ import type { Origin } from '../../runtime/explore/origin.js';
 import type { Profile } from '../../runtime/explore/profile.js';
 import type { SearchName } from '../../runtime/explore/strategies/names.js';
 import type { Isolation } from '../values.js';
+import type { SiteCoverage } from './site-coverage.js';
 import type { ProjectSetup } from '../project.js';
 import type { Investigation, Replay } from './investigation.js';
 
@@ -215,6 +216,7 @@ export interface TrialResults {
   readonly skipped: readonly SeenSkip[];
   readonly leaks: readonly SeenLeak[];
   readonly uncontrolled: readonly SeenCall[];
+  readonly coverage: SiteCoverage;
   /** Wall-clock time of the longest trial. */
   readonly longestMs: number;
 }

@@ -7,7 +7,8 @@
  */
 
 import path from 'node:path';
-import type { StrategyName } from '../../runtime/explore/strategies/names.js';
+import { rungOf } from '../../runtime/explore/plan.js';
+import { isSearch, type StrategyName } from '../../runtime/explore/strategies/names.js';
 import type { Origin } from '../../runtime/explore/origin.js';
 import { RUNGS, type Rung } from '../../runtime/kernel/rung.js';
 import { UserError } from '../errors.js';
@@ -18,6 +19,7 @@ import { coverageNote } from '../report/coverage.js';
 import { count, formatNumber } from '../report/words.js';
 import { Coordinator } from './coordinator.js';
 import { examine, investigateJob, unexamined, type Examined } from './examine.js';
+import { readSeeds, writeSeeds, type FailingSeed } from './seeds-file.js';
 import { TraceFolders } from './trace-folders.js';
 import { FileSweep } from './file-sweep.js';
 import { groupFailures, type Group } from './groups.js';
@@ -69,12 +71,17 @@ export class Sweep {
   private files: FileSweep[];
   private readonly coordinator: Coordinator;
   private readonly startedAt = performance.now();
+  private readonly knownSeeds: readonly FailingSeed[];
   private cutShort: SweepReport['cutShort'];
 
   constructor(private readonly options: SweepOptions) {
     const { setup, trials, workers, silenceMs, strategy } = options;
-    const exploration = { seed: setup.seed, order: setup.order, strategy };
-    this.files = setup.specs.map((file) => new FileSweep(file, trials, setup.isolate, exploration));
+    this.knownSeeds = isSearch(strategy) ? [] : readSeeds(setup.root);
+    this.files = setup.specs.map((file) => {
+      const known = this.knownOf(file);
+      const exploration = { seed: setup.seed, order: setup.order, strategy, known };
+      return new FileSweep(file, trials + known.length, setup.isolate, exploration);
+    });
     const useful = Math.min(workers, this.files.length * Math.ceil(trials / 50));
     this.coordinator = new Coordinator({
       setup,
@@ -94,8 +101,9 @@ export class Sweep {
       await this.coordinator.explore(this.files);
       clearTimeout(timer);
       this.leaveOutUnmatched();
-      const findings = await this.examineAll();
-      return this.report(findings);
+      const report = this.report(await this.examineAll());
+      this.rememberSeeds(report.findings);
+      return report;
     } finally {
       clearTimeout(timer);
       progress.end();
@@ -112,6 +120,39 @@ export class Sweep {
   interrupt(): void {
     this.cutShort = 'interrupted';
     this.end('interrupted');
+  }
+
+  // ---- seeds that have failed ------------------------------------------------------------------
+
+  /** Of one file, each once. */
+  private knownOf(file: string): number[] {
+    const name = this.fromRoot(file);
+    const { order } = this.options.setup;
+    const own = this.knownSeeds.filter((one) => one.file === name && rungOf(one.seed) <= order);
+    return [...new Set(own.map(({ seed }) => seed))];
+  }
+
+  /** Those that failed in this sweep, and of the known ones those that were not run. */
+  private rememberSeeds(findings: readonly Finding[]): void {
+    const { root } = this.options.setup;
+    const left = this.knownSeeds.filter(({ file, test, seed }) => {
+      const swept = this.files.find((one) => this.fromRoot(one.file) === file);
+      if (swept === undefined) return true;
+      const index = this.knownOf(swept.file).indexOf(seed);
+      const titles = swept.warmUp?.tests.map(({ title }) => title) ?? [];
+      if (index === -1 || !titles.includes(test)) return true;
+      return !swept.ran(index + 2) || swept.fails(index + 2);
+    });
+    const failed = findings.flatMap(({ file, test, kind, decisions, chosen }) =>
+      chosen === undefined || kind === 'hang' || decisions === 0
+        ? []
+        : [{ file: this.fromRoot(path.resolve(this.options.cwd, file)), test, seed: chosen }],
+    );
+    writeSeeds(root, [...left, ...failed]);
+  }
+
+  private fromRoot(file: string): string {
+    return path.relative(this.options.setup.root, file).split(path.sep).join('/');
   }
 
   /** With `--grep`, files without a test that matches are as if they were not there. */
@@ -200,6 +241,7 @@ export class Sweep {
       stack: failure.stack,
       seeds,
       failed: trials,
+      chosen: 'seed' in chosen ? chosen.seed : undefined,
       trials: file.trialsDone,
       firstTrial: failure.trial,
       rung: examined.rung,
@@ -326,6 +368,7 @@ export class Sweep {
       tests: file.warmUp?.tests.length ?? 0,
       notes,
       covered: file.covered,
+      sites: file.coverage.get(),
       loadError: file.loadError,
     };
   }

@@ -5,9 +5,11 @@
  * seen before is an index.
  */
 
+import type { CoverageProbe } from '../../runtime/explore/coverage.js';
 import { signatureOf } from '../../runtime/explore/signature.js';
 import type { Failure, TrialResult } from '../../runtime/mocha/types.js';
 import type { SeenCall, SeenFailure, SeenLeak, SeenSkip, TrialResults } from '../sweep/protocol.js';
+import { CoverageSum } from '../sweep/site-coverage.js';
 import { Sightings } from '../sweep/sightings.js';
 
 /** Longer messages are cut: they are for people. */
@@ -24,6 +26,7 @@ export class Collector {
   private skipped = new Sightings<SeenSkip>((s) => `${s.title}\n${s.reason}`);
   private leaks = new Sightings<SeenLeak>((l) => `${l.title}\n${l.text}`);
   private uncontrolled = new Sightings<SeenCall>((c) => `${c.call}\n${c.site}`);
+  private coverage = new CoverageSum();
   private longestMs = 0;
 
   /** @param from the trial that comes first */
@@ -36,13 +39,19 @@ export class Collector {
   }
 
   /** @param schedule says what was run, where no seed does */
-  add(trial: number, result: TrialResult, elapsedMs: number, schedule?: () => string): void {
+  add(
+    trial: number,
+    result: TrialResult,
+    elapsedMs: number,
+    { schedule, probe }: { schedule?: (() => string) | undefined; probe?: CoverageProbe } = {},
+  ): void {
     this.shapes.push(result.shape >>> 0);
     this.longestMs = Math.max(this.longestMs, elapsedMs);
     const indices = new Set<number>();
     for (const { title, failure } of failuresOf(result)) {
       indices.add(this.indexOf(trial, title, failure, schedule));
     }
+    this.coverage.addTrial(result.overtaken, indices.size > 0, probe);
     if (indices.size > 0) this.failing.push([trial, ...indices]);
     for (const test of result.tests) {
       const { title } = test;
@@ -66,6 +75,7 @@ export class Collector {
       skipped: this.skipped.upTo(Infinity),
       leaks: this.leaks.upTo(Infinity),
       uncontrolled: this.uncontrolled.upTo(Infinity),
+      coverage: this.coverage.get(),
       longestMs: this.longestMs,
     };
     Object.assign(this, new Collector(results.to + 1));

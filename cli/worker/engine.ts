@@ -13,6 +13,7 @@ import {
   type Case,
   type RunOutcome,
 } from '../../runtime/explore/investigate.js';
+import { CoverageProbe, PROBE_EVERY } from '../../runtime/explore/coverage.js';
 import { emptyPlan, seedPlan, type ScopePlan } from '../../runtime/explore/plan.js';
 import { profileRecorder, type Profile } from '../../runtime/explore/profile.js';
 import { Kind } from '../../runtime/kernel/choice.js';
@@ -105,7 +106,7 @@ export class Engine {
     const elapsedMs = now() - started;
     const { result, profile } = counted;
     const collector = new Collector(1);
-    collector.add(1, result, elapsedMs);
+    collector.add(1, result, elapsedMs, { probe: counted.probe });
     // What a test does before it is skipped is no reason to run it again.
     for (const { title, state } of result.tests) {
       if (state === 'skipped') counted.choices.delete(title);
@@ -147,16 +148,20 @@ export class Engine {
     for (let trial = job.from; trial <= job.to && !this.stopping && !search?.ended; trial++) {
       const plan = search?.begin() ?? seedPlan(job.seeds[trial - job.from], job.profile);
       if (careful) this.send({ type: 'trial', trial });
+      const follow = search === undefined && trial % PROBE_EVERY === 0;
+      const probe = follow ? new CoverageProbe() : undefined;
       const started = now();
       const result = await runner.runAsync({
         file,
         plan: careful ? this.announced(plan) : plan,
-        ...(search === undefined ? {} : { observe: search.observe }),
+        ...(probe && { observe: (scheduler: Scheduler) => void (scheduler.recorder = probe) }),
+        ...(search && { observe: search.observe }),
         console: 'swallow',
       });
       const ended = now();
       search?.end(result);
-      collector.add(trial, result, ended - started, search?.schedule);
+      const schedule = search?.schedule;
+      collector.add(trial, result, ended - started, { schedule, ...(probe && { probe }) });
       if (careful || ended - sentAt >= SEND_EVERY_MS) flush();
     }
     flush();
@@ -292,7 +297,9 @@ export class Engine {
     const { recorder, profile } = profileRecorder();
     const choices = new Map<string, number>();
     const { order } = this.setup;
+    const probe = new CoverageProbe();
     const observe = (scheduler: Scheduler): void => {
+      scheduler.recorder = probe;
       scheduler.loop.recorder = {
         choice(decision, at) {
           recorder.choice(decision, at);
@@ -303,7 +310,7 @@ export class Engine {
       };
     };
     const result = await runner.runAsync({ file, plan, observe, console: 'swallow' });
-    return { result, profile, choices };
+    return { result, profile, choices, probe };
   }
 
   /** Runs for recording and minimizing. A file that does not load is one test that fails. */
@@ -346,6 +353,7 @@ interface CountedRun {
   readonly profile: Profile;
   /** By scope; at or below the order of the sweep. */
   readonly choices: Map<string, number>;
+  readonly probe: CoverageProbe;
 }
 
 function recordedRun(trace: Trace): RecordedRun {

@@ -114,6 +114,7 @@ export class Trial implements TrialClock, TrialProcess {
       choices: loop.choices,
       steps: loop.steps,
       virtualNs: loop.now,
+      overtaken: this.scheduler.overtaken,
       uncontrolled: [...results.uncontrolled.values()].map(({ call, site }) => ({
         call,
         site: site.position(),

@@ -5,6 +5,7 @@
 import type { ScopePlan } from '../explore/plan.js';
 import type { OverlaySource } from '../loader/types.js';
 import type { Scheduler } from '../tasks/scheduler.js';
+import type { SourceSite } from '../tasks/sites.js';
 import type { MochaOptions } from './mocha-package.js';
 
 export interface TrialOptions {
@@ -83,6 +84,8 @@ export interface TrialResult {
   readonly choices: number;
   readonly steps: number;
   readonly virtualNs: number;
+  /** See {@link Scheduler.overtaken}. */
+  readonly overtaken: ReadonlySet<SourceSite>;
   /** Calls of what cannot be simulated, each once. */
   readonly uncontrolled: readonly { readonly call: string; readonly site: string }[];
   /** Set when a file could not be evaluated, or a global fixture failed. */

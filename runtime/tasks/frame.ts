@@ -75,7 +75,6 @@ export class Frame implements FrameHooks {
       this.waiting = undefined;
       scheduler.loop.ordered(this.task, waiting);
       // A block that is entered by an await that rejected passes nothing.
-      // eslint-disable-next-line prefer-rest-params
       scheduler.recorder?.resumed(this, waiting, value, arguments.length > 0);
     }
     scheduler.current = this;

@@ -13,6 +13,7 @@ import { QueuedEvent } from '../kernel/event-queue.js';
 import { pristine, subscribe } from '../node/pristine.js';
 import type { Frame } from './frame.js';
 import type { Scheduler } from './scheduler.js';
+import { unknownSite, type SourceSite } from './sites.js';
 
 const { Promise: PristinePromise } = pristine;
 
@@ -31,6 +32,9 @@ export class Park extends QueuedEvent {
   private frame: Frame;
   /** Nanoseconds; negative when a strategy lets it go, and then the number of the decision. */
   private delay = 0;
+  private site: SourceSite = unknownSite;
+  /** How many steps the loop had taken when the operand settled. */
+  private settledAt = 0;
   private settle: Settle | undefined = undefined;
   private reject: Settle | undefined = undefined;
   private result: unknown = undefined;
@@ -52,11 +56,12 @@ export class Park extends QueuedEvent {
   }
 
   /** Makes a promise for `frame` that settles like an operand, after the delay. */
-  begin(frame: Frame, delay: number): Promise<unknown> {
+  begin(frame: Frame, site: SourceSite, delay: number): Promise<unknown> {
     const promise = new PristinePromise<unknown>(keepFunctions);
     this.settle = resolveLast;
     this.reject = rejectLast;
     this.frame = frame;
+    this.site = site;
     this.delay = delay;
     return promise;
   }
@@ -70,6 +75,7 @@ export class Park extends QueuedEvent {
   settled(result: unknown): void {
     this.result = result;
     const { loop } = this.scheduler;
+    this.settledAt = loop.steps;
     if (this.delay < 0) loop.hold(this.delay, this.release);
     else loop.schedule(this.delay, this);
   }
@@ -78,6 +84,8 @@ export class Park extends QueuedEvent {
   run(): void {
     const { scheduler, frame, settle, result } = this;
     if (scheduler.isAbandoned(frame.task)) return;
+    // Its own event is one step.
+    if (scheduler.loop.steps - this.settledAt > 1) scheduler.overtaken.add(this.site);
     this.result = this.settle = this.reject = undefined;
     scheduler.reuse(this);
     scheduler.resumeAlone(frame);

@@ -70,6 +70,8 @@ export class Scheduler {
   readonly uncontrolled = new Map<string, UncontrolledCall>();
   /** One of them would have completed later: what waits now may wait for it. */
   blockedOnUncontrolled = false;
+  /** Where something else ran after a continuation could have, and before it did. */
+  readonly overtaken = new Set<SourceSite>();
   /** Frames that have started and not ended. */
   readonly live = new Frame(this, unknownSite, Task.root(outside), undefined);
 
@@ -169,18 +171,19 @@ export class Scheduler {
     const limit = shared === undefined ? Infinity : 0;
     const delay = this.loop.choose(Kind.Await, standIn ? STUBS : ANY, frame.task, site, limit);
     if (delay === 0) return shared ?? operand;
-    return this.park(operand, delay, frame, note);
+    return this.park(operand, delay, frame, site, note);
   }
 
   private park(
     operand: unknown,
     delay: number,
     frame: Frame,
+    site: SourceSite,
     note: PromiseNote | undefined,
   ): Promise<unknown> {
     const park = this.sparePark ?? new Park(this);
     this.sparePark = undefined;
-    const later = park.begin(frame, delay);
+    const later = park.begin(frame, site, delay);
     if (isObject(operand)) {
       const promise = promiseResolve(operand);
       park.wait(promise);

@@ -161,6 +161,8 @@ describe('detsim sweep', () => {
       expect(findings.some(({ test }) => test === 'reads a file')).to.equal(false);
     });
 
+    beforeEach(() => fs.rmSync(path.join(folder, '.detsim/seeds.json'), { force: true }));
+
     it('reports the same with one worker and with three', async () => {
       const three = await runCli(folder, ...args, '--workers=3');
       expect(comparable(three)).to.deep.equal(comparable(reference));
