@@ -3,8 +3,8 @@
  *
  * Stateless search (Godefroid, POPL 1997): a run is determined by which of the alternatives was
  * taken at each step. The next run takes the same ones up to the last step that has an alternative
- * left, and that alternative there. Letting time pass is one of the alternatives, for as long as
- * nothing is held longer than other strategies would delay it. Nothing is pruned: that two steps
+ * left, and that alternative there. Letting time pass is one of the alternatives, as far as the
+ * other strategies that hold may let it pass. Nothing is pruned: that two steps
  * may be swapped without effect is sound only where all effects of both are known. Values are those
  * of plain Node.
  */
@@ -32,15 +32,16 @@ export class Enumeration {
   /** The strategy of the next run. */
   begin(): Strategy {
     let depth = 0;
-    const longest = longestDelay(this.profile);
+    let timeLeft = longestDelay(this.profile);
     return {
       ...noDeviation,
       delay: ({ kind, limit }) =>
         limit === Infinity && (kind === Kind.Await || kind === Kind.Timer) ? HOLD : 0,
-      pick: (ready, _now, next) => {
-        const oldest = Math.min(...ready.map(({ since }) => since));
-        const clock = next !== Infinity && next <= oldest + longest ? 1 : 0;
-        return this.take(depth++, ready, ready.length + clock);
+      pick: (ready, now, next) => {
+        const clock = next - now <= timeLeft ? 1 : 0;
+        const taken = this.take(depth++, ready, ready.length + clock);
+        if (taken === undefined) timeLeft -= next - now;
+        return taken;
       },
     };
   }

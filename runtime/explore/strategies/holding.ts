@@ -2,8 +2,10 @@
  * What the strategies share that hold every yield point their rung allows, and pick which goes on.
  *
  * What they pick from is what is held and the *clock*: to let time pass until the next timer fires.
- * Nothing is held for longer than the longest delay that the other strategies draw; after that the
- * clock has to wait, so that a test which sleeps is not overtaken by its own time limit.
+ * While something is held the clock moves by no more, in a whole test, than the longest delay that
+ * the other strategies draw. After that it has to wait until nothing is held. Points that are held
+ * one after the other add up: without that limit a test which sleeps while others work would find
+ * that it has not slept long enough, however long that was.
  */
 
 import { HOLD, isAdded, Kind, type Choice, type Held, type Strategy } from '../../kernel/choice.js';
@@ -19,7 +21,8 @@ export abstract class Holding implements Strategy {
   readonly strikes: Strategy['strikes'];
   readonly latency: Strategy['latency'];
   readonly bytesSeed: number;
-  private readonly longest: number;
+  /** By how much the clock may still move while something is held, in nanoseconds. */
+  private timeLeft: number;
 
   constructor(
     protected readonly seed: number,
@@ -31,7 +34,7 @@ export abstract class Holding implements Strategy {
       latency: this.latency,
       bytesSeed: this.bytesSeed,
     } = values(seed));
-    this.longest = longestDelay(profile);
+    this.timeLeft = longestDelay(profile);
   }
 
   delay({ kind, key, occurrence, limit }: Choice): number {
@@ -40,10 +43,9 @@ export abstract class Holding implements Strategy {
     return limit === Infinity && isAdded(kind) ? HOLD : 0;
   }
 
-  pick(ready: readonly Held[], _now: number, next: number): Held | undefined {
-    let oldest = Infinity;
-    for (const { since } of ready) oldest = Math.min(oldest, since);
-    const picked = this.next(ready, next <= oldest + this.longest);
+  pick(ready: readonly Held[], now: number, next: number): Held | undefined {
+    const picked = this.next(ready, next - now <= this.timeLeft);
+    if (picked === CLOCK) this.timeLeft -= next - now;
     this.picked(picked, ready);
     return picked;
   }

@@ -4,12 +4,11 @@
  *
  * New is a shape or a way of failing that no earlier trial had. Trials go in blocks; how a block is
  * shared depends on the results of the blocks before the last, which are complete by then whatever
- * the number of workers, and is drawn from the number of the trial: one worker or eight run the
- * same trials. Each strategy keeps a least share, since what is new to the fingerprint need not be
- * what matters.
+ * the number of workers: one worker or eight run the same trials. Half of the trials are not moved,
+ * since what is new to the fingerprint need not be what matters; how they are shared was measured
+ * (see docs/strategies.md). Within a block the strategies take turns as evenly as their shares allow.
  */
 
-import { fraction, hashSeed, mix } from '../../kernel/hash.js';
 import { NODE, type Rung } from '../../kernel/rung.js';
 import { rungOfTrial, seedOf } from '../plan.js';
 import { SEEDED, type SeededName } from './index.js';
@@ -21,8 +20,15 @@ const ON_NODE: readonly SeededName[] = ['random', 'delay-bounded'];
 const BLOCK = 100;
 const GROWTH = 1 / 4;
 
-/** The share of the trials that is not moved. */
+/** The share of the trials that is not moved, and how it is shared. */
 const FIXED_SHARE = 0.5;
+const FIXED: Readonly<Record<SeededName, number>> = {
+  random: 1 / 16,
+  'delay-bounded': 2 / 16,
+  pct: 3 / 16,
+  pos: 6 / 16,
+  surw: 4 / 16,
+};
 
 /** What a trial showed. */
 interface Shown {
@@ -33,7 +39,8 @@ interface Shown {
 interface Block {
   readonly from: number;
   readonly to: number;
-  readonly shares: ReadonlyMap<SeededName, number>;
+  /** The strategy of each trial. */
+  readonly strategies: readonly SeededName[];
 }
 
 /** Says the seed of each trial of one file. */
@@ -81,21 +88,24 @@ export class Portfolio {
   }
 
   private strategyOf(trial: number, rung: Rung): SeededName {
-    const eligible = rung <= NODE ? ON_NODE : SEEDED;
-    if (this.strategy !== 'portfolio') {
-      return eligible.includes(this.strategy) ? this.strategy : 'random';
+    if (this.strategy === 'portfolio') {
+      const { from, strategies } = this.blocks.find(({ to }) => trial <= to)!;
+      return strategies[trial - from];
     }
-    const { shares } = this.blocks.find(({ to }) => trial <= to)!;
-    const total = eligible.reduce((sum, name) => sum + shares.get(name)!, 0);
-    let at = total * fraction(mix(mix(hashSeed(this.base), 0x9f011), trial));
-    for (const name of eligible) if ((at -= shares.get(name)!) < 0) return name;
-    return eligible[0];
+    return rung <= NODE && !ON_NODE.includes(this.strategy) ? 'random' : this.strategy;
   }
 
   private openBlock(): void {
     const from = (this.blocks.at(-1)?.to ?? 1) + 1;
     const to = from + Math.max(BLOCK, Math.floor(from * GROWTH)) - 1;
-    this.blocks.push({ from, to, shares: this.shares() });
+    const shares = this.shares();
+    const above = new Turns(SEEDED, shares);
+    const onNode = new Turns(ON_NODE, shares);
+    const strategies: SeededName[] = [];
+    for (let trial = from; trial <= to; trial++) {
+      strategies.push((rungOfTrial(trial, this.order) <= NODE ? onNode : above).next());
+    }
+    this.blocks.push({ from, to, strategies });
   }
 
   private judge({ from, to }: Block): void {
@@ -115,18 +125,42 @@ export class Portfolio {
     }
   }
 
-  /** A part is shared evenly, the rest in proportion to how often a strategy shows what is new. */
-  private shares(): Map<SeededName, number> {
+  /** A part is fixed, the rest goes by how often a strategy shows what is new. */
+  private shares(): Readonly<Record<SeededName, number>> {
+    if (this.yields.size === 0) return FIXED;
     const rates = SEEDED.map((name) => {
       const { trials, fresh } = this.yields.get(name) ?? { trials: 0, fresh: 0 };
       return (fresh + 1) / (trials + 2);
     });
     const sum = rates.reduce((a, b) => a + b, 0);
-    return new Map(
-      SEEDED.map((name, i) => [
-        name,
-        FIXED_SHARE / SEEDED.length + ((1 - FIXED_SHARE) * rates[i]) / sum,
-      ]),
-    );
+    const shares = { ...FIXED };
+    for (const [i, name] of SEEDED.entries()) {
+      shares[name] = FIXED_SHARE * FIXED[name] + ((1 - FIXED_SHARE) * rates[i]) / sum;
+    }
+    return shares;
+  }
+}
+
+/** Lets names take turns: each as often as its share says, and as evenly as that allows. */
+class Turns {
+  private readonly credit: number[];
+  private readonly total: number;
+
+  constructor(
+    private readonly names: readonly SeededName[],
+    private readonly shares: Readonly<Record<SeededName, number>>,
+  ) {
+    this.credit = names.map(() => 0);
+    this.total = names.reduce((sum, name) => sum + shares[name], 0);
+  }
+
+  next(): SeededName {
+    let best = 0;
+    for (const [i, name] of this.names.entries()) {
+      this.credit[i] += this.shares[name] / this.total;
+      if (this.credit[i] > this.credit[best]) best = i;
+    }
+    this.credit[best]--;
+    return this.names[best];
   }
 }
