@@ -63,7 +63,7 @@ function visit(node: ts.Expression, context: RuleContext): void {
   const { ts, file } = context;
   const makesOne = ts.isCallExpression(node) || ts.isNewExpression(node);
   if (!makesOne || isHandled(node, context)) return;
-  if (!context.types.isPromise(context.checker.getTypeAtLocation(node))) return;
+  if (!context.types.isPromise(typeOf(node, context))) return;
   const callee = node.expression;
   const name =
     callee.kind === ts.SyntaxKind.ImportKeyword ? 'import' : oneLine(callee.getText(file));
@@ -73,6 +73,15 @@ function visit(node: ts.Expression, context: RuleContext): void {
     `Nobody awaits the promise of \`${what}\`, so it becomes a task that nobody joins: await it, or write \`void\` before it.`,
     fixesFor(node, context),
   );
+}
+
+/** The type of a call, from the signature that the checker has chosen already. */
+function typeOf(node: ts.CallExpression | ts.NewExpression, { ts, checker }: RuleContext): ts.Type {
+  const chosen =
+    ts.isCallExpression(node) && node.expression.kind !== ts.SyntaxKind.ImportKeyword
+      ? checker.getResolvedSignature(node)
+      : undefined;
+  return chosen?.getReturnType() ?? checker.getTypeAtLocation(node);
 }
 
 function oneLine(text: string): string {
