@@ -26,6 +26,8 @@ export interface Work {
   readonly decisions?: number;
   /** Messages that arrived. */
   readonly deliveries?: number;
+  /** Keys that a store got back. */
+  readonly recovered?: number;
   /** Virtual time that passed, in nanoseconds. */
   readonly simulated?: number;
 }

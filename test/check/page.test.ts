@@ -12,7 +12,7 @@ const root = path.join(__dirname, '..', '..', '..');
 const page = fs.readFileSync(path.join(root, 'docs', 'linearizability.md'), 'utf8');
 const programs = [...page.matchAll(/^```ts\n([^]*?)^```\n\n```text\n([^]*?)^```$/gm)];
 
-/** Compiles programs against the sources; throws what the compiler complains of. */
+/** Compiles programs against the built declarations; throws what the compiler complains of. */
 function compile(sources: readonly string[]): string[] {
   const options: ts.CompilerOptions = {
     target: ts.ScriptTarget.ES2022,
@@ -21,7 +21,7 @@ function compile(sources: readonly string[]): string[] {
     skipLibCheck: true,
     lib: ['lib.es2023.d.ts'],
     types: ['node'],
-    paths: { detsim: [path.join(root, 'index.ts')] },
+    paths: { detsim: [path.join(root, 'dist', 'index.d.ts')] },
   };
   const nameOf = (i: number) => path.join(root, `page-${i}.ts`);
   const host = ts.createCompilerHost(options);
