@@ -4,7 +4,6 @@
 
 import type {
   AppendReply,
-  AppendRequest,
   Entry,
   Snapshot,
   SnapshotRequest,
@@ -35,15 +34,6 @@ export class MatchIsLastIndex extends WithoutNoOp {
   }
 }
 
-/** The match is right, but a follower commits entries that the leader has said nothing about. */
-export class CommitsWhatItHas extends WithoutNoOp {
-  protected override onAppendRequest(from: string, request: AppendRequest): void {
-    super.onAppendRequest(from, request);
-    if (request.term < this.term || this.log.termAt(request.prevIndex) !== request.prevTerm) return;
-    this.commitTo(Math.min(request.commit, this.log.lastIndex));
-  }
-}
-
 /** A leader answers reads before it has committed anything in its own term. */
 export class ReadsBeforeOwnCommit extends RaftNode {
   protected override readIndex(): number {
@@ -58,11 +48,12 @@ export class ReadsWithoutRound extends RaftNode {
   }
 }
 
-/** A node that follows a leader clears its vote, also when the term stays the same. */
+/** Whatever comes from a leader makes a node forget whom it has voted for in this term. */
 export class VotesTwice extends WithoutPreVote {
-  protected override becomeFollower(term: number, leader: string | null): void {
-    super.becomeFollower(term, leader);
-    this.saveVote(term, null);
+  protected override acceptLeader(from: string, term: number): boolean {
+    const accepted = super.acceptLeader(from, term);
+    if (accepted) this.saveVote(this.term, null);
+    return accepted;
   }
 }
 
@@ -136,15 +127,6 @@ export class SnapshotWithoutMembers extends RaftNode {
   }
 }
 
-/** A snapshot replaces the whole log, also the entries after it that the leader counts on. */
-export class SnapshotDropsTail extends RaftNode {
-  protected override install(snapshot: Snapshot): void {
-    const after = Math.max(snapshot.lastIndex, this.log.baseIndex) + 1;
-    if (after <= this.log.lastIndex) this.truncateFrom(after);
-    super.install(snapshot);
-  }
-}
-
 /** An answer to an older snapshot counts for the one that the leader has now. */
 export class OldSnapshotCountsAsNew extends RaftNode {
   protected override matched(peer: Peer, reply: AppendReply): void {
@@ -192,11 +174,4 @@ export class ChangesMembersBeforeOwnCommit extends RaftNode {
 /** A leader that was removed stays the leader. */
 export class RemovedLeaderStays extends RaftNode {
   protected override leaveIfRemoved(): void {}
-}
-
-/** Answers from an earlier term, to what this leader sent when it was one before, count now. */
-export class CountsOldReplies extends WithoutPreVote {
-  protected override onAppendReply(from: string, reply: AppendReply): void {
-    super.onAppendReply(from, { ...reply, term: Math.max(reply.term, this.term) });
-  }
 }

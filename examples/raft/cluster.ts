@@ -22,13 +22,15 @@ export interface ClusterOptions {
   readonly storage?: StorageProfile;
   /** How often the power fails while a disk is asked to sync, from 0 to 1. */
   readonly powerLoss?: number;
+  /** How long a host is down at most, in virtual nanoseconds; 400 ms by default. */
+  readonly downMax?: number;
   /** How many entries a log may have until it is compacted. */
   readonly maxLog?: number;
   /** What runs on every host, instead of the correct node. */
   readonly Node?: typeof RaftNode;
 }
 
-/** How long a host is down, in virtual nanoseconds. */
+/** How long a host is down that has crashed, in virtual nanoseconds. */
 const DOWN_MIN = millisecond;
 const DOWN_MAX = 400 * millisecond;
 
@@ -112,7 +114,7 @@ export class Cluster {
 
   private crashed(id: string, members: readonly string[]): void {
     this.crashes++;
-    const down = this.sim.random(`down ${id}`).integer(DOWN_MIN, DOWN_MAX);
+    const down = this.sim.random(`down ${id}`).integer(DOWN_MIN, this.options.downMax ?? DOWN_MAX);
     this.sim.after(down, () => this.boot(id, members));
   }
 }

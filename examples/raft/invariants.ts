@@ -161,6 +161,9 @@ export class RaftInvariants {
     for (const { before, node } of this.changed) {
       const restarted = before.node !== node;
       const from = restarted ? 0 : before.lastApplied;
+      if (node.lastApplied < from) {
+        throw new Error(`${node.id} had applied up to ${from}, and is at ${node.lastApplied} now`);
+      }
       const compacted = new Map(node.log.compacted.map((entry) => [entry.index, entry]));
       for (let index = from + 1; index <= node.lastApplied; index++) {
         const entry = node.log.at(index) ?? compacted.get(index);
