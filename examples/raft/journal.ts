@@ -9,7 +9,7 @@
  */
 
 import { crc32 } from 'node:zlib';
-import type { Entry } from './messages.js';
+import type { Entry, Snapshot } from './messages.js';
 import type { Saved, Store } from './store.js';
 
 /** What the journal needs of a disk. */
@@ -32,10 +32,10 @@ type Item =
 /** A journal as found on a disk. */
 interface Found {
   readonly generation: number;
-  readonly saved: Saved;
+  readonly saved: { term: number; votedFor: string | null; snapshot: Snapshot; entries: Entry[] };
   /** Where its last good record ends, and that record's checksum. */
-  readonly end: number;
-  readonly checksum: number;
+  end: number;
+  checksum: number;
 }
 
 export class Journal implements Store {
@@ -83,7 +83,7 @@ export class Journal implements Store {
   }
 
   /** Takes what follows the last good record off the disk. */
-  protected cutTail(): void {
+  private cutTail(): void {
     const [disk] = this.disks;
     if (disk.size() === this.end) return;
     disk.truncate(this.end);
@@ -91,10 +91,11 @@ export class Journal implements Store {
   }
 
   private write(item: Item): void {
-    const body = Buffer.from(JSON.stringify(item));
-    const record = Buffer.allocUnsafe(HEADER + body.length);
-    record.writeUInt32BE(body.length, 0);
-    body.copy(record, HEADER);
+    const body = JSON.stringify(item);
+    const length = Buffer.byteLength(body);
+    const record = Buffer.allocUnsafe(HEADER + length);
+    record.writeUInt32BE(length, 0);
+    record.write(body, HEADER);
     this.checksum = checksumOf(record, this.checksum);
     record.writeUInt32BE(this.checksum, 4);
     this.disks[0].writeAt(this.end, record);
@@ -121,14 +122,23 @@ function read(disk: Disk): Found | undefined {
     const item = JSON.parse(record.toString('utf8', HEADER)) as Item;
     end = next;
     checksum = expected;
-    if ('start' in item) found = { generation: item.generation, saved: item.start, end, checksum };
-    else found = { ...found!, saved: withItem(found!.saved, item), end, checksum };
+    if ('start' in item) {
+      const { start, generation } = item;
+      found = { generation, saved: { ...start, entries: [...start.entries] }, end, checksum };
+    } else {
+      found!.end = end;
+      found!.checksum = checksum;
+      replay(found!.saved, item);
+    }
   }
   return found;
 }
 
-function withItem(saved: Saved, item: Exclude<Item, { start: Saved }>): Saved {
-  if ('vote' in item) return { ...saved, term: item.vote[0], votedFor: item.vote[1] };
-  const kept = item.entry.index - saved.snapshot.lastIndex - 1;
-  return { ...saved, entries: [...saved.entries.slice(0, kept), item.entry] };
+function replay(saved: Found['saved'], item: Exclude<Item, { start: Saved }>): void {
+  if ('vote' in item) {
+    [saved.term, saved.votedFor] = item.vote;
+  } else {
+    saved.entries.length = item.entry.index - saved.snapshot.lastIndex - 1;
+    saved.entries.push(item.entry);
+  }
 }
