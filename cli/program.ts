@@ -111,7 +111,8 @@ function addReplay(program: Command, finish: (status: number) => void): void {
     .argument('[file]', 'the spec file, where there is more than one')
     .option('--seed <seed>', 'a seed that a sweep printed', trialSeed)
     .option('--schedule <text>', 'a schedule that a sweep printed')
-    .option('--trace <file>', 'a trace that a sweep has written');
+    .option('--trace <file>', 'a trace that a sweep has written')
+    .option('--relocate', 'the code was edited since the trace: find its places again');
   addCommon(command).action(async (file: string | undefined, flags: ReplayFlags) => {
     const { replayCommand } = await import('./commands/replay.js');
     finish(await replayCommand(file, flags));

@@ -11,11 +11,12 @@ import { formatReplay } from '../report/replay.js';
 import { colorsFor } from '../report/style.js';
 import { differenceOf } from '../sweep/examine.js';
 import type { Replay } from '../sweep/investigation.js';
-import type { ReplayJob } from '../sweep/protocol.js';
+import type { JobOf, JobResults, ReplayJob } from '../sweep/protocol.js';
 import { loadTrace } from '../trace/load.js';
 import { SILENCE_MS } from '../sweep/sweep.js';
 import { WorkerProcess, type Outcome } from '../sweep/worker-process.js';
 import { resultOf } from './outcome.js';
+import { describeDrift, relocateTrace, type Relocation } from './relocation.js';
 import { checked, compileFor } from './sweep.js';
 import { settingsFor, type CommonOptions, type Settings } from './settings.js';
 
@@ -25,6 +26,8 @@ export interface ReplayFlags extends CommonOptions {
   readonly schedule?: string;
   /** Path of a trace file. */
   readonly trace?: string;
+  /** The code has been edited since the trace was made. */
+  readonly relocate?: boolean;
 }
 
 /** Loading and compiling come first, then one trial. */
@@ -33,11 +36,20 @@ const PATIENCE_MS = 3 * SILENCE_MS;
 /** @returns the exit status: 0 it passes, 1 it fails, 3 it does not do the same again */
 export async function replayCommand(file: string | undefined, flags: ReplayFlags): Promise<number> {
   const trace = flags.trace === undefined ? undefined : loadTrace(flags.trace);
-  const of = whatToReplay(flags, trace?.trace);
+  const strict = whatToReplay(flags, trace?.trace);
   const settings = settingsFor({ ...flags, patterns: patternsFor(file, trace?.trace) });
   const compiled = compileFor(settings, flags.check, process.stderr.isTTY);
-  const job = jobFor(settings, of, trace?.trace);
-  const [first, second] = await replayTwice(settings, job, trace?.text);
+  let job = jobFor(settings, strict, trace?.trace);
+  let relocation: Relocation | undefined;
+  if (flags.relocate && trace !== undefined) {
+    const sites = resultOf(
+      await runIn(settings, { kind: 'sites', file: job.file, isolate: job.isolate }),
+    );
+    relocation = relocateTrace(trace.trace, sites);
+    job = { ...job, of: { schedule: relocation.schedule } };
+  }
+  const expected = relocation === undefined ? trace?.text : undefined;
+  const [first, second] = await replayTwice(settings, job, expected);
   const shown = resultOf(first);
   await checked(compiled);
   const difference = differenceOf(shown.trace, second);
@@ -45,8 +57,11 @@ export async function replayCommand(file: string | undefined, flags: ReplayFlags
   process.stdout.write(
     formatReplay(shown, { root, colors: colorsFor(process.stdout), difference }),
   );
+  if (relocation !== undefined) {
+    process.stdout.write(`${describeDrift(relocation, shown.trace)}\n`);
+  }
   if (difference !== undefined) return 3;
-  if (trace !== undefined) checkTrace(trace.text, first);
+  if (expected !== undefined) checkTrace(expected, first);
   return shown.failure === undefined ? 0 : 1;
 }
 
@@ -58,7 +73,8 @@ function checkTrace(text: string, replay: Outcome<Replay>): void {
   throw new UserError(
     `The trace is of other code: the first difference is at step ${step}` +
       `${site === '' ? '' : ` at ${site}`}. The trace has ${expected}; this run has ${got}. ` +
-      'Check out the commit that the trace was written on, or sweep again.',
+      'Replay it with --relocate, which finds its places again in the edited code, or check out ' +
+      'the commit that it was written on, or sweep again.',
   );
 }
 
@@ -68,6 +84,12 @@ function whatToReplay(flags: ReplayFlags, trace: Trace | undefined): ReplayJob['
     throw new UserError(
       `Say what to replay with one of --seed=N, --schedule="…" and --trace=FILE${given.length > 1 ? ', not several' : ''}. ` +
         'A sweep prints the seed and the schedule, and writes the trace.',
+    );
+  }
+  if (flags.relocate && trace === undefined) {
+    throw new UserError(
+      '--relocate needs --trace=FILE: only a trace says what stood at its places. ' +
+        'Give the trace that the sweep wrote.',
     );
   }
   if (flags.seed !== undefined) return { seed: flags.seed };
@@ -113,15 +135,18 @@ async function replayTwice(
   job: ReplayJob,
   expected: string | undefined,
 ): Promise<[Outcome<Replay>, Outcome<Replay>]> {
-  const both = await Promise.all([replayIn(settings, job), replayIn(settings, job)]);
+  const both = await Promise.all([runIn(settings, job), runIn(settings, job)]);
   if (!job.alone || expected === undefined) return both;
   if (differenceOf(expected, both[0]) === undefined) return both;
   const whole = { ...job, alone: false };
-  const others = await Promise.all([replayIn(settings, whole), replayIn(settings, whole)]);
+  const others = await Promise.all([runIn(settings, whole), runIn(settings, whole)]);
   return differenceOf(expected, others[0]) === undefined ? others : both;
 }
 
-async function replayIn(settings: Settings, job: ReplayJob): Promise<Outcome<Replay>> {
+async function runIn<K extends 'replay' | 'sites'>(
+  settings: Settings,
+  job: JobOf<K>,
+): Promise<Outcome<JobResults[K]>> {
   const worker = new WorkerProcess(settings.setup);
   try {
     return await worker.run(job, () => PATIENCE_MS);

@@ -9,6 +9,7 @@
 import type { Origin } from '../../runtime/explore/origin.js';
 import type { Profile } from '../../runtime/explore/profile.js';
 import type { SearchName } from '../../runtime/explore/strategies/names.js';
+import type { TraceSite } from '../../runtime/trace/format.js';
 import type { Isolation } from '../values.js';
 import type { SiteCoverage } from './site-coverage.js';
 import type { ProjectSetup } from '../project.js';
@@ -65,6 +66,11 @@ export interface ReplayJob extends FileJob {
   readonly alone: boolean;
 }
 
+/** Load a file, and say which sites there are. */
+export interface SitesJob extends FileJob {
+  readonly kind: 'sites';
+}
+
 /** Run one test on plain Node, with real delay where the seed or schedule has it. */
 export interface ConfirmJob extends FileJob {
   readonly kind: 'confirm';
@@ -72,7 +78,7 @@ export interface ConfirmJob extends FileJob {
   readonly title: string;
 }
 
-export type Job = WarmUpJob | TrialsJob | InvestigateJob | ReplayJob | ConfirmJob;
+export type Job = WarmUpJob | TrialsJob | InvestigateJob | ReplayJob | ConfirmJob | SitesJob;
 export type JobOf<K extends Job['kind']> = Extract<Job, { kind: K }>;
 
 export type ToWorker =
@@ -108,6 +114,7 @@ export interface JobResults {
   investigate: Investigation;
   replay: Replay;
   confirm: PlainRun;
+  sites: readonly TraceSite[];
 }
 
 /** How a test went on plain Node. */

@@ -21,6 +21,7 @@ import { explain } from '../../runtime/explore/explain.js';
 import { planOf, type Origin } from '../../runtime/explore/origin.js';
 import { nameDeviation } from '../../runtime/explore/schedule.js';
 import { formatTrace, type Trace } from '../../runtime/trace/format.js';
+import { loadedSites } from '../../runtime/trace/record.js';
 import type { Scheduler } from '../../runtime/tasks/scheduler.js';
 import type { TrialResult } from '../../runtime/mocha/types.js';
 import { UserError } from '../errors.js';
@@ -84,6 +85,9 @@ export class Engine {
         return this.replay(job);
       case 'confirm':
         return this.confirm(job);
+      case 'sites':
+        await this.warmedHere(job);
+        return loadedSites();
     }
   }
 

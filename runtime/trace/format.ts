@@ -87,6 +87,10 @@ export interface TraceSite {
   readonly kind: string;
   readonly fn: string;
   readonly text: string;
+  /** Of a function without a name: the text of the first site behind its own. */
+  readonly holds?: string;
+  /** Which it is of the sites of its file that are alike in all of this; 1 is left out. */
+  readonly nth?: number;
 }
 
 export interface TraceTask {

@@ -51,7 +51,14 @@ export const traceSchema = v.object({
     site: v.optional(v.string()),
   }),
   sites: v.array(
-    v.object({ position: v.string(), kind: v.string(), fn: v.string(), text: v.string() }),
+    v.object({
+      position: v.string(),
+      kind: v.string(),
+      fn: v.string(),
+      text: v.string(),
+      holds: v.optional(v.string()),
+      nth: v.optional(index),
+    }),
   ),
   tasks: v.array(v.object({ scope: v.string(), path: v.string() })),
   frames: v.optional(v.array(v.object({ site: index, task: index, caller: v.optional(index) }))),

@@ -11,7 +11,7 @@ import type { Recorder } from '../kernel/event-loop.js';
 import { RUNGS } from '../kernel/rung.js';
 import type { Frame } from '../tasks/frame.js';
 import type { Scheduler, StepRecorder } from '../tasks/scheduler.js';
-import { SourceSite } from '../tasks/sites.js';
+import { allSites, SourceSite } from '../tasks/sites.js';
 import type { Task } from '../tasks/task.js';
 import { Causes } from './causes.js';
 import {
@@ -153,7 +153,7 @@ export class TraceRecorder implements Recorder, StepRecorder {
       version: TRACE_VERSION,
       minor: TRACE_MINOR,
       ...run,
-      sites: this.siteList,
+      sites: numbered(this.siteList),
       tasks: this.taskList,
       frames: this.frameList,
       events: this.events,
@@ -195,4 +195,28 @@ export class TraceRecorder implements Recorder, StepRecorder {
     }
     return index;
   }
+}
+
+/** Every site of the files that are loaded, with what tells those apart that look alike. */
+export function loadedSites(): TraceSite[] {
+  const counts = new Map<string, number>();
+  const sites = [...allSites()].sort((a, b) =>
+    a.file === b.file ? a.line - b.line || a.column - b.column : a.file < b.file ? -1 : 1,
+  );
+  return sites.map((site, i) => {
+    const { file, kind, fn, text } = site;
+    const next = sites[i + 1];
+    const unnamed = kind === 'function' && fn === '<anonymous>' && next?.file === file;
+    const holds = unnamed ? { holds: next.text } : {};
+    const alike = [file, kind, fn, text, holds.holds].join('\n');
+    const nth = (counts.get(alike) ?? 0) + 1;
+    counts.set(alike, nth);
+    return { position: site.position(), kind, fn, text, ...holds, ...(nth > 1 && { nth }) };
+  });
+}
+
+/** The sites as {@link loadedSites} has them. */
+function numbered(sites: readonly TraceSite[]): TraceSite[] {
+  const known = new Map(loadedSites().map((site) => [site.position, site]));
+  return sites.map((site) => known.get(site.position) ?? site);
 }

@@ -104,9 +104,13 @@ export class Browser {
 
   async close(): Promise<void> {
     const ended = new Promise((resolve) => this.child.once('close', resolve));
-    this.child.kill('SIGKILL');
+    // Its processes write to the profile until they are told to end.
+    this.session = undefined;
+    this.send('Browser.close').catch(() => undefined);
+    const late = setTimeout(() => this.child.kill('SIGKILL'), 10_000);
     await ended;
-    fs.rmSync(this.profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    clearTimeout(late);
+    fs.rmSync(this.profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
 
   private send(method: string, params: object = {}): Promise<any> {
