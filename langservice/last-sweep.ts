@@ -10,24 +10,35 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Site } from '../transformer/analyzer/index.js';
 
-/** One site of a file; the numbers count trials. */
-export interface SweptSite extends Pick<Site, 'kind' | 'fn' | 'text'> {
-  /** Trials in which the site was reached. */
-  readonly reached: number;
-  /** Of those, trials in which another task ran while this one waited here. */
+/** A site as a test file's trials came to it; the fields are described in docs/last-sweep.md. */
+interface SweptSite extends Pick<Site, 'kind' | 'fn' | 'text'> {
+  /** `file:line:column`, relative to the root. */
+  readonly position: string;
   readonly overtaken: number;
-  /** Of those, trials that failed. */
   readonly failing: number;
+}
+
+interface SweptFile {
+  readonly trials: number;
+  readonly sites: readonly SweptSite[];
+}
+
+/** What the trials of all test files that came to a site saw there. */
+interface Seen extends Pick<Site, 'kind' | 'line' | 'column' | 'fn' | 'text'> {
+  trials: number;
+  overtaken: number;
+  failing: number;
 }
 
 /** The last sweep of a project. */
 export interface LastSweep {
-  /** The project's root: paths of `files` are relative to it. */
+  /** The project's root: paths are relative to it. */
   readonly root: string;
-  readonly trials: number;
-  readonly files: Readonly<Record<string, readonly SweptSite[]>>;
+  /** The sites of each file, by path, in the order of the source. */
+  readonly sites: ReadonlyMap<string, readonly Seen[]>;
 }
 
+const FORMAT = 'detsim-sweep';
 const VERSION = 1;
 const NAME = path.join('.detsim', 'last-sweep.json');
 
@@ -57,12 +68,43 @@ function read(root: string, mtimeMs: number): LastSweep | undefined {
 function parse(root: string): LastSweep | undefined {
   try {
     const text = fs.readFileSync(path.join(root, NAME), 'utf8');
-    const { version, trials, files } = JSON.parse(text) as LastSweep & { version: number };
-    const known = version === VERSION && typeof trials === 'number' && typeof files === 'object';
-    return known && files !== null ? { root, trials, files } : undefined;
+    const document = JSON.parse(text) as {
+      readonly format: string;
+      readonly version: number;
+      readonly files: readonly SweptFile[];
+    };
+    if (document.format !== FORMAT || document.version !== VERSION) return undefined;
+    return { root, sites: added(document.files) };
   } catch {
     return undefined;
   }
+}
+
+/** Adds up what the trials of each test file saw. */
+function added(files: readonly SweptFile[]): ReadonlyMap<string, readonly Seen[]> {
+  const byPosition = new Map<string, Seen>();
+  const byFile = new Map<string, Seen[]>();
+  for (const { trials, sites } of files) {
+    for (const { position, kind, fn, text, overtaken, failing } of sites) {
+      let seen = byPosition.get(position);
+      if (seen === undefined) {
+        const [, file, line, column] = /^(.*):(\d+):(\d+)$/.exec(position)!;
+        const place = { kind, line: Number(line), column: Number(column), fn, text };
+        seen = { ...place, trials: 0, overtaken: 0, failing: 0 };
+        byPosition.set(position, seen);
+        const ofFile = byFile.get(file!);
+        if (ofFile === undefined) byFile.set(file!, [seen]);
+        else ofFile.push(seen);
+      }
+      seen.trials += trials;
+      seen.overtaken += overtaken;
+      seen.failing += failing;
+    }
+  }
+  for (const sites of byFile.values()) {
+    sites.sort((a, b) => a.line - b.line || a.column - b.column);
+  }
+  return byFile;
 }
 
 /**
@@ -74,26 +116,26 @@ function parse(root: string): LastSweep | undefined {
 export function seenAt(file: string, sites: readonly Site[], site: number): string | undefined {
   const sweep = lastSweepFor(file);
   if (sweep === undefined) return undefined;
-  const name = path.relative(sweep.root, file).split(path.sep).join('/');
-  const swept = Object.hasOwn(sweep.files, name) ? sweep.files[name] : undefined;
-  if (!Array.isArray(swept)) return undefined;
+  const swept = sweep.sites.get(path.relative(sweep.root, file).split(path.sep).join('/'));
+  if (swept === undefined) return undefined;
+  const { kind, fn, text } = sites[site]!;
   const isLike = (one: Pick<Site, 'kind' | 'fn' | 'text'>): boolean =>
-    one.kind === sites[site]!.kind && one.fn === sites[site]!.fn && one.text === sites[site]!.text;
+    one.kind === kind && one.fn === fn && one.text === text;
   const alike = sites.filter(isLike);
-  const sweptAlike = (swept as readonly SweptSite[]).filter(isLike);
-  if (sweptAlike.length === 0) return 'Not reached in the last sweep.';
+  const sweptAlike = swept.filter(isLike);
+  if (sweptAlike.length === 0) return 'The last sweep did not come here.';
   // One more or one less of them than there were: which is which is not known.
-  const seen = sweptAlike.length === alike.length && sweptAlike[alike.indexOf(sites[site]!)];
-  return seen ? sentence(seen) : undefined;
+  if (sweptAlike.length !== alike.length) return undefined;
+  return sentence(sweptAlike[alike.indexOf(sites[site]!)]!);
 }
 
-function sentence({ reached, overtaken, failing }: SweptSite): string {
-  const of = `${number(reached)} ${reached === 1 ? 'trial' : 'trials'} that reached it`;
-  const failed = failing > 0 ? `; failing in ${number(failing)}` : '';
-  if (overtaken === 0) return `Last sweep: never overtaken in the ${of}.`;
-  return `Last sweep: overtaken in ${number(overtaken)} of ${of}${failed}.`;
+function sentence({ trials, overtaken, failing }: Seen): string {
+  const of = `${count(trials)} ${trials === 1 ? 'trial' : 'trials'}`;
+  const failed = failing > 0 ? `; failing in ${count(failing)}` : '';
+  if (overtaken === 0) return `Last sweep: never overtaken in ${of}.`;
+  return `Last sweep: overtaken in ${count(overtaken)} of ${of}${failed}.`;
 }
 
-function number(value: number): string {
+function count(value: number): string {
   return value.toLocaleString('en-US');
 }
