@@ -9,6 +9,7 @@ import path from 'node:path';
 import type ts from 'typescript';
 import type { TypeScript } from './analyzer/index.js';
 import { instrument } from './instrument.js';
+import { reportFindings } from './report.js';
 import { stubMatcher } from './stubs.js';
 
 /** The plugin's entry in tsconfig.json. */
@@ -23,6 +24,8 @@ export interface TransformerConfig {
 /** What a host that runs its own copy of TypeScript passes on. */
 export interface TransformerExtras {
   readonly ts: TypeScript;
+  /** Takes what the compiler is to report. */
+  readonly addDiagnostic?: (diagnostic: ts.Diagnostic) => number;
 }
 
 interface ProgramState {
@@ -47,6 +50,7 @@ export default function transformer(
   if (state === undefined) states.set(program, (state = createState(program, config)));
   const { root, isStub } = state;
   return (context) => (file) => {
+    if (extras !== undefined) reportFindings(extras, program, file.fileName);
     const sitePath = path.relative(root, file.fileName).split(path.sep).join('/');
     const commonjs = emitFormat(program, file) === ts.ModuleKind.CommonJS;
     const header = {

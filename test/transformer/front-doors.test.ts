@@ -1,7 +1,7 @@
 /** The transformer in the compilers that take one: ts-patch, ts-node, and the compiler API. */
 
 import { expect } from 'chai';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -35,6 +35,20 @@ describe('transformer: front doors', function () {
     expect(node('out/main.js')).to.equal('VALUE\n');
     const load = `import(${JSON.stringify(pathToFileURL(path.join(folder, 'out/module.mjs')).href)})`;
     expect(node('--input-type=module', '-e', `console.log((await ${load}).value)`)).to.equal('1\n');
+  });
+
+  it('ts-patch: errors fail the compile, warnings are shown beside it', () => {
+    const source = path.join(folder, 'src', 'main.ts');
+    const text = fs.readFileSync(source, 'utf8');
+    const added = '\nexport const ref = new WeakRef({});\neval("await 1");\n';
+    fs.writeFileSync(source, text + added);
+    const tspc = path.join(folder, 'node_modules/ts-patch/bin/tspc.js');
+    const done = spawnSync(process.execPath, [tspc, '-p', '.'], { cwd: folder, encoding: 'utf8' });
+    fs.writeFileSync(source, text);
+    expect(done.stderr).to.match(/^src\/main\.ts\(\d+,\d+\): warning TS631105: .*\(DS1105\)\n$/);
+    expect(done.stdout).to.match(/^src\/main\.ts\(\d+,\d+\): error TS631007: .*\(DS1007\)\n$/);
+    expect(done.status).to.equal(2);
+    expect(emitted('main.js')).to.include('require("detsim/runtime")');
   });
 
   for (const mode of ['checked', 'transpile-only']) {
