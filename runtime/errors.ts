@@ -3,6 +3,8 @@
  * where, and what to do; what a report needs beyond that is in fields.
  */
 
+import { ruleCodeOf } from './rule-codes.js';
+
 /** A task that waits, as a deadlock report shows it. */
 export interface BlockedTask {
   /** Spawn path of the task; the empty string is the test itself. */
@@ -94,6 +96,8 @@ export class UncontrolledError extends Error {
     UncontrolledError.prototype.name = 'UncontrolledError';
   }
   readonly code = 'ERR_DETSIM_UNCONTROLLED';
+  /** The rule that marks such a call in an editor and in `detsim check`, for instance `DS1003`. */
+  readonly rule: string | undefined;
 
   constructor(
     /** What was called, for instance `net.connect`. */
@@ -101,10 +105,12 @@ export class UncontrolledError extends Error {
     /** `file:line:column` of the call. */
     readonly position: string,
   ) {
+    const rule = ruleCodeOf(call);
     super(
-      `${call} at ${position} cannot be simulated: it would wait for the real world, and no seed ` +
-        'could repeat that. Replace it by a stand-in in this test, or leave the test out of the ' +
-        'sweep.',
+      `${call} at ${position} cannot be simulated${rule === undefined ? '' : ` (${rule})`}: it would ` +
+        'wait for the real world, and no seed could repeat that. Replace it by a stand-in in this ' +
+        'test, or leave the test out of the sweep.',
     );
+    this.rule = rule;
   }
 }

@@ -8,6 +8,7 @@
 
 import { syncBuiltinESMExports } from 'node:module';
 import { installAbortTimeout } from './abort-timeout.js';
+import { installAtomics } from './atomics.js';
 import { installBlob } from './blob.js';
 import { installClocks } from './clocks.js';
 import { installDate } from './date.js';
@@ -36,6 +37,7 @@ export function install(): void {
   installStamps();
   installResources();
   installBlob();
+  installAtomics();
   installLate();
   syncBuiltinESMExports();
 }

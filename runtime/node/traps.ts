@@ -56,7 +56,8 @@ export function installTraps(): void {
   each(v8, 'v8', ['getHeapSnapshot'], throws);
   each(vm, 'vm', ['measureMemory'], rejects);
   each(timers, 'timers', ['enroll', 'active', '_unrefActive'], throws);
-  each(Atomics, 'Atomics', ['waitAsync'], throws);
+  each(Atomics, 'Atomics', ['wait'], throws);
+  each(process, 'process', ['dlopen'], throws);
 }
 
 function each(target: object, place: string, keys: readonly string[], trap: Trap): void {

@@ -22,6 +22,20 @@ type AnyFunction = (...args: any[]) => any;
 /** Makes the facade of one function; `call` is what a report calls it. */
 export type Trap = (call: string) => (real: AnyFunction) => AnyFunction;
 
+const calls = new Set<string>();
+
+/** What all traps are called in reports. */
+export function trapNames(): ReadonlySet<string> {
+  return calls;
+}
+
+function listed(trap: Trap): Trap {
+  return (call) => {
+    calls.add(call);
+    return trap(call);
+  };
+}
+
 let passing = 0;
 /** The call of a named function that has led to the trap. */
 let outermost: { readonly call: string; readonly site: SourceSite } | undefined;
@@ -37,52 +51,52 @@ export function passThrough<T>(fn: () => T): T {
 }
 
 /** For functions that complete later, by a callback or an event: throws. */
-export const throws: Trap = (call) => (real) => {
+export const throws: Trap = listed((call) => (real) => {
   return function trap(this: unknown, ...args: unknown[]) {
     const scheduler = trapped(trap);
     if (scheduler === undefined) return apply(real, this, args) as unknown;
     throw uncontrolled(scheduler, call, trap);
   };
-};
+});
 
 /** For the methods of streams that end by calling back: passes the error on. */
-export const callsBack: Trap = (call) => (real) => {
+export const callsBack: Trap = listed((call) => (real) => {
   return function trap(this: unknown, ...args: unknown[]) {
     const scheduler = trapped(trap);
     if (scheduler === undefined) return apply(real, this, args) as unknown;
     return (args.at(-1) as AnyFunction)(uncontrolled(scheduler, call, trap)) as unknown;
   };
-};
+});
 
 /** For functions that return a promise: rejects. */
-export const rejects: Trap = (call) => (real) => {
+export const rejects: Trap = listed((call) => (real) => {
   return function trap(this: unknown, ...args: unknown[]) {
     const scheduler = trapped(trap);
     if (scheduler === undefined) return apply(real, this, args) as unknown;
     return pristine.Promise.reject(uncontrolled(scheduler, call, trap));
   };
-};
+});
 
 /** For functions that complete later only when they are given a callback: throws then. */
-export const throwsWithCallback: Trap = (call) => (real) => {
+export const throwsWithCallback: Trap = listed((call) => (real) => {
   return function trap(this: unknown, ...args: unknown[]) {
     const scheduler = typeof args.at(-1) === 'function' ? trapped(trap) : undefined;
     if (scheduler === undefined) return apply(real, this, args) as unknown;
     throw uncontrolled(scheduler, call, trap);
   };
-};
+});
 
 /** For synchronous functions whose effect outlives the run, or that draw on chance: lets pass. */
-export const records: Trap = (call) => (real) => {
+export const records: Trap = listed((call) => (real) => {
   return function trap(this: unknown, ...args: unknown[]) {
     const scheduler = trapped(trap);
     if (scheduler !== undefined) record(scheduler, call, trap, false);
     return apply(real, this, args) as unknown;
   };
-};
+});
 
 /** For functions that may lead to a trap: gives what is recorded there its name and its site. */
-export const names: Trap = (call) => (real) => {
+export const names: Trap = listed((call) => (real) => {
   return function trap(this: unknown, ...args: unknown[]) {
     const scheduler = outermost === undefined ? trapped(trap) : undefined;
     if (scheduler === undefined) return apply(real, this, args) as unknown;
@@ -93,10 +107,11 @@ export const names: Trap = (call) => (real) => {
       outermost = undefined;
     }
   };
-};
+});
 
 /** For constructors: throws. To be used with `patchConstructor`. */
 export function throwsWhenMade(call: string): (args: unknown[]) => unknown[] {
+  calls.add(call);
   return function trap(args) {
     const scheduler = trapped(trap);
     if (scheduler !== undefined) throw uncontrolled(scheduler, call, trap);

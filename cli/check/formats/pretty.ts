@@ -21,9 +21,10 @@ function block(one: CheckDiagnostic, c: Colors): string {
   const before = expanded(one.lineText.slice(0, column - 1)).length;
   const end =
     one.endLine === line ? expanded(one.lineText.slice(0, one.endColumn - 1)).length : text.length;
-  const mark = '~'.repeat(Math.max(1, end - before));
-  const marked = `${' '.repeat(number.length + 1 + before)}${isError ? c.red(mark) : c.yellow(mark)}`;
-  return `${head}\n\n${c.inverse(number)} ${text}\n${marked}`;
+  const color = isError ? c.red : c.yellow;
+  const mark = color('~'.repeat(Math.max(1, end - before)));
+  const margin = ' '.repeat(number.length + 1 + before);
+  return `${head}\n\n${c.inverse(number)} ${text}\n${margin}${mark}`;
 }
 
 function expanded(text: string): string {

@@ -14,15 +14,10 @@ export function onReplacement(
   visit: (node: ts.Node, name: string, context: RuleContext) => void,
 ): readonly Listener[] {
   const { SyntaxKind } = ts;
-  const assigning = new Set([
-    SyntaxKind.EqualsToken,
-    SyntaxKind.BarBarEqualsToken,
-    SyntaxKind.QuestionQuestionEqualsToken,
-    SyntaxKind.AmpersandAmpersandEqualsToken,
-  ]);
   return [
     on<ts.BinaryExpression>(SyntaxKind.BinaryExpression, (node, context) => {
-      if (!assigning.has(node.operatorToken.kind)) return;
+      // `??=` puts something where there is nothing.
+      if (node.operatorToken.kind !== SyntaxKind.EqualsToken || isMissing(node, context)) return;
       const name = targetName(skipOuter(ts, node.left), context);
       if (name !== undefined) visit(node, name, context);
     }),
@@ -35,6 +30,15 @@ export function onReplacement(
       if (base !== undefined) visit(node, base === '' ? key.text : `${base}.${key.text}`, context);
     }),
   ];
+}
+
+/** Whether an assignment stands in an `if` that finds its target to be missing. */
+function isMissing({ left, parent }: ts.BinaryExpression, { ts, file }: RuleContext): boolean {
+  let node: ts.Node = parent;
+  while (ts.isExpressionStatement(node) || ts.isBlock(node)) node = node.parent;
+  if (!ts.isIfStatement(node)) return false;
+  const condition = node.expression.getText(file).replaceAll('?.', '.');
+  return /^typeof\b|^!/.test(condition) && condition.includes(left.getText(file));
 }
 
 function targetName(target: ts.Expression, context: RuleContext): string | undefined {

@@ -6,6 +6,7 @@ import { skipOuter } from '../outer-expressions.js';
 import { enclosingFunction, isAsync } from '../check/syntax.js';
 
 /** What a test framework runs by itself, and what gives back the object that it was given. */
+const ENDINGS = /^(?:callback|cb|done|next|resolve|reject)$/;
 const JOINED = /^(?:test(?:\.|$)|Object\.)/;
 
 export const floatingPromise: Rule = {
@@ -15,7 +16,9 @@ export const floatingPromise: Rule = {
   summary: 'A promise that nobody awaits: a task nobody joins',
   flagged:
     'A statement whose value is a promise (of the engine, not a lazy thenable) that is neither ' +
-    'awaited, returned, given to `void`, nor handled by `catch` or by a second argument of `then`.',
+    'awaited, returned, given to `void`, nor handled by `catch` or by a second argument of `then`. ' +
+    'A call that is given a callback to end with (`callback`, `resolve`, `(error, …) => …`) is left ' +
+    'alone.',
   why:
     'The call starts a task that goes on by itself: the caller ends without it, a test can end ' +
     'before it, and when it fails nobody is told in time. Its order against everything else is open.',
@@ -62,7 +65,7 @@ function valuesOf(node: ts.Expression, context: RuleContext): ts.Expression[] {
 function visit(node: ts.Expression, context: RuleContext): void {
   const { ts, file } = context;
   const makesOne = ts.isCallExpression(node) || ts.isNewExpression(node);
-  if (!makesOne || isHandled(node, context)) return;
+  if (!makesOne || isHandled(node, context) || callsBack(node, context)) return;
   if (!context.types.isPromise(typeOf(node, context))) return;
   const callee = node.expression;
   const name =
@@ -87,6 +90,29 @@ function typeOf(node: ts.CallExpression | ts.NewExpression, { ts, checker }: Rul
 function oneLine(text: string): string {
   const line = text.replace(/\s+/g, ' ');
   return line.length > 40 ? `…${line.slice(-39)}` : line;
+}
+
+/** Whether the call is told how to end: by a callback of Node's kind, or by a promise's own. */
+function callsBack(
+  { arguments: given, expression }: ts.CallExpression | ts.NewExpression,
+  context: RuleContext,
+): boolean {
+  const { ts } = context;
+  const callee = skipOuter(ts, expression);
+  // `this.resolve(x)` settles a promise, and starts nothing.
+  if (ts.isPropertyAccessExpression(callee) && /^(?:resolve|reject)$/.test(callee.name.text)) {
+    if (context.names.of(callee.expression) !== 'Promise') return true;
+  }
+  return (given ?? []).some((argument) => {
+    const value = skipOuter(ts, argument);
+    if (ts.isIdentifier(value)) return ENDINGS.test(value.text);
+    if (ts.isPropertyAccessExpression(value)) return ENDINGS.test(value.name.text);
+    if (!ts.isArrowFunction(value) && !ts.isFunctionExpression(value)) return false;
+    const [first] = value.parameters;
+    return (
+      first !== undefined && ts.isIdentifier(first.name) && /^_?err(?:or)?$/.test(first.name.text)
+    );
+  });
 }
 
 /** Whether a rejection is handled, or the call is one that the runner of the tests joins. */

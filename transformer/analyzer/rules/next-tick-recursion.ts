@@ -42,17 +42,11 @@ export const nextTickRecursion: Rule = {
 /** Whether `callback` is the function around the call, or does no more than call it. */
 function runsItself(node: ts.Node, callback: ts.Expression, context: RuleContext): boolean {
   const { ts, checker } = context;
-  const own = new Set<ts.Symbol>();
-  let fn = enclosingFunction(ts, node);
-  while (fn !== undefined) {
-    const symbol = symbolOfFunction(fn, context);
-    if (symbol !== undefined) own.add(symbol);
-    fn = enclosingFunction(ts, fn);
-  }
-  const names = (one: ts.Node): boolean => {
-    const symbol = checker.getSymbolAtLocation(one);
-    return symbol !== undefined && own.has(symbol);
-  };
+  // In a callback inside of it the call may come at any time.
+  const fn = enclosingFunction(ts, node);
+  const own = fn && symbolOfFunction(fn, context);
+  if (own === undefined) return false;
+  const names = (one: ts.Node): boolean => checker.getSymbolAtLocation(one) === own;
   const given = skipOuter(ts, callback);
   if (ts.isIdentifier(given)) return names(given);
   if (ts.isPropertyAccessExpression(given)) return names(given.name);

@@ -3,7 +3,8 @@
 import type ts from 'typescript';
 import { assignedState, reads } from '../check/state.js';
 import { on, type Rule, type RuleContext } from '../check/rule.js';
-import { findInside, givesWay } from '../check/syntax.js';
+import { enclosingFunction, findInside, givesWay } from '../check/syntax.js';
+import { skipOuter } from '../outer-expressions.js';
 
 export const stateAcrossAwait: Rule = {
   code: 'DS1104',
@@ -76,7 +77,7 @@ function isReset(value: ts.Expression, { ts }: RuleContext): boolean {
 /** `if (flag) return; … await …; flag = true;` and `if (!it) it = await make();` */
 function visitCheck(check: ts.IfStatement, context: RuleContext): void {
   const { ts, report } = context;
-  if (givesWay(ts, check.expression)) return;
+  if (givesWay(ts, check.expression) || isLocked(check, context)) return;
   const message = (state: string): string =>
     `Between the check of \`${state}\` and its change other tasks run, and pass the same check: ` +
     'change it before the `await`.';
@@ -101,10 +102,15 @@ function setAfterWait(
   let wait: ts.Node | undefined;
   for (const [i, statement] of statements.entries()) {
     const assigned = assignedState(statement, context);
+    // A change before anyone else can come closes the gate.
+    if (assigned !== undefined && wait === undefined && !givesWay(ts, statement)) {
+      if (checks(check, assigned.state, context)) return undefined;
+    }
     const first = wait ?? (givesWay(ts, statement) ? awaitIn(statement, context) : undefined);
     if (assigned !== undefined && first !== undefined && checks(check, assigned.state, context)) {
       const seen = statements.slice(0, i).some((one) => reads(one, assigned.state, context));
-      if (!seen && !reads(assigned.value, assigned.state, context)) {
+      const joins = wait === undefined && awaitsWhatIsThere(assigned.value, context);
+      if (!seen && !joins && !reads(assigned.value, assigned.state, context)) {
         return { state: assigned.state, wait: first };
       }
     }
@@ -113,10 +119,54 @@ function setAfterWait(
   return undefined;
 }
 
-/** Whether the condition is about the state itself: `x`, `!x`, `x === …`. */
-function checks(check: ts.IfStatement, state: string, context: RuleContext): boolean {
-  return reads(check.expression, state, context);
+/** `x = await this.promise`: whoever comes by gets the same. */
+function awaitsWhatIsThere(value: ts.Expression, { ts }: RuleContext): boolean {
+  const inner = skipOuter(ts, value);
+  if (!ts.isAwaitExpression(inner)) return false;
+  const operand = skipOuter(ts, inner.expression);
+  return ts.isIdentifier(operand) || ts.isPropertyAccessExpression(operand);
 }
+
+/** Whether the condition is about the state itself: `x`, `!x`, `x === …`, with `&&` and `||`. */
+function checks({ expression }: ts.IfStatement, state: string, context: RuleContext): boolean {
+  const { ts, file } = context;
+  const isState = (node: ts.Node): boolean => node.getText(file) === state;
+  // What a method of it says is more than the state itself can tell.
+  const asks = findInside(
+    ts,
+    expression,
+    (node) => ts.isPropertyAccessExpression(node) && isState(node.expression),
+  );
+  if (asks !== undefined) return false;
+  const isTest = (node: ts.Expression): boolean => {
+    const inner = skipOuter(ts, node);
+    if (ts.isPrefixUnaryExpression(inner)) return isTest(inner.operand);
+    if (!ts.isBinaryExpression(inner)) return isState(inner);
+    if (/^(?:&&|\|\|)$/.test(inner.operatorToken.getText(file))) {
+      return isTest(inner.left) || isTest(inner.right);
+    }
+    const compares = /^[!=]==?$/.test(inner.operatorToken.getText(file));
+    return compares && (isState(inner.left) || isState(inner.right));
+  };
+  return isTest(expression);
+}
+
+/** Whether the code runs in a section that a lock keeps others out of, as far as names tell. */
+function isLocked(node: ts.Node, { ts, file }: RuleContext): boolean {
+  const fn = enclosingFunction(ts, node);
+  if (fn === undefined) return false;
+  const head = file.text.slice(fn.getStart(file), node.getStart(file));
+  const { parent } = fn;
+  const around = ts.isCallExpression(parent) ? parent.expression.getText(file) : '';
+  return (
+    LOCKS.test(head) ||
+    LOCKS.test(around) ||
+    /^(?:shared|serial|exclusive|with\w*Lock)/i.test(around)
+  );
+}
+
+const LOCKS =
+  /(?:lock|mutex|semaphore)\w*\.(?:acquire|lock|wait|run\w*|use)\b|\b(?:runExclusive|withLock)\b/i;
 
 /** Whether what follows runs only when the condition does not hold. */
 function leaves({ thenStatement }: ts.IfStatement, { ts }: RuleContext): boolean {
