@@ -66,7 +66,10 @@ function visit(node: ts.Expression, context: RuleContext): void {
   const { ts, file } = context;
   const makesOne = ts.isCallExpression(node) || ts.isNewExpression(node);
   if (!makesOne || isHandled(node, context) || callsBack(node, context)) return;
-  if (!context.types.isPromise(typeOf(node, context))) return;
+  const type = typeOf(node, context);
+  // What JavaScript is inferred to return "or nothing" depends on its arguments.
+  const isUnsure = type.isUnion() && (node.flags & ts.NodeFlags.JavaScriptFile) !== 0;
+  if (isUnsure || !context.types.isPromise(type)) return;
   const callee = node.expression;
   const name =
     callee.kind === ts.SyntaxKind.ImportKeyword ? 'import' : oneLine(callee.getText(file));
