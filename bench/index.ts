@@ -13,6 +13,7 @@ export const BENCHES: Readonly<Record<string, string>> = {
   compile: 'the overlay of a 200-file project, beside tsc',
   editor: 'what the editor plugin adds to a request for diagnostics',
   fuzz: 'recovery of the key-value example from any bytes, 344,000 times',
+  kernel: 'scenarios written against the kernel, beside the original; long runs',
   memory: 'resident memory of a worker over 100,000 trials',
   sweep: 'trials a second, and a whole sweep, beside one mocha process for each seed',
 };

@@ -207,7 +207,7 @@ function addSim(program: Command, finish: (status: number) => void): void {
     .option('--drop <rate>', 'raft: rate of lost messages (0.1)', rate('--drop'))
     .option('--torn <rate>', 'kv: rate of torn writes (0.3)', rate('--torn'))
     .option('--corrupt <rate>', 'kv: rate of corrupted writes (0.4)', rate('--corrupt'))
-    .option('--checksums [boolean]', 'kv: check what is read (false)', yesOrNo('--checksums'))
+    .option('--checksums [boolean]', 'kv: check what is read (true)', yesOrNo('--checksums'))
     .option('--novelty', 'workerpool, lowdiversity: other orders, until new ones stop appearing')
     .option('--swarm', 'draw the faults of each run from its seed, and print them')
     .allowExcessArguments(false)

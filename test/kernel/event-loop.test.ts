@@ -85,7 +85,10 @@ describe('EventLoop', () => {
   });
 
   it('makes a late loop a choice about the timer that is next', () => {
-    const late: Strategy = { ...noDeviation, delay: ({ kind }) => (kind === Kind.Stall ? 3 * MS : 0) };
+    const late: Strategy = {
+      ...noDeviation,
+      delay: ({ kind }) => (kind === Kind.Stall ? 3 * MS : 0),
+    };
     const loop = makeLoop();
     const task = Task.root(scope(NODE, late));
     let fired = 0;

@@ -49,8 +49,7 @@ describe('virtual timers', () => {
     let created = 0;
     const second: Strategy = {
       ...noDeviation,
-      delay: ({ kind, limit }) =>
-        kind === Kind.Create && ++created === 2 ? limit : 0,
+      delay: ({ kind, limit }) => (kind === Kind.Create && ++created === 2 ? limit : 0),
     };
     expect(order(noDeviation)).to.deep.equal([4, 5]);
     expect(order(second)).to.deep.equal([5, 4]);

@@ -222,7 +222,6 @@ describe('Sim: what ends a run', () => {
   it('anything can be thrown, and a cause that is there stays', () => {
     const sim = new Sim();
     sim.after(1, () => {
-      // eslint-disable-next-line @typescript-eslint/only-throw-error
       throw 'text';
     });
     expect(thrownBy(() => sim.run())).to.equal('text');
