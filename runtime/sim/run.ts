@@ -98,6 +98,7 @@ export class Run {
     // What is called next belongs to no task.
     const { scheduler } = this;
     scheduler.current = scheduler.base = scheduler.scope;
+    scheduler.alone = true;
     if (this.failure !== undefined) return;
     this.checks?.();
     if (this.condition !== undefined) this.checkCondition(this.condition);
