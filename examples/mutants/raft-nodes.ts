@@ -161,16 +161,6 @@ export class ChangesMembersAtOnce extends RaftNode {
   }
 }
 
-/**
- * Members are changed before the leader has committed an entry of its own term: a bug of Raft's
- * first single-server protocol (Ongaro on the raft-dev list, July 2015).
- */
-export class ChangesMembersBeforeOwnCommit extends RaftNode {
-  protected override mayChangeMembers(): boolean {
-    return this.membersIndex <= this.commitIndex;
-  }
-}
-
 /** A leader that was removed stays the leader. */
 export class RemovedLeaderStays extends RaftNode {
   protected override leaveIfRemoved(): void {}

@@ -12,6 +12,8 @@ import { quiet, Troublemaker, type Turmoil } from './turmoil.js';
 export interface TrialOptions extends ClusterOptions {
   /** None by default, or what the scenario has. */
   readonly turmoil?: Turmoil;
+  /** The longest time between two happenings of it, in virtual nanoseconds. */
+  readonly pauseMax?: number;
 }
 
 /** A trial takes some thousands of steps; one that takes so many is going round in circles. */
@@ -36,7 +38,7 @@ export class Trial {
     this.cluster = new Cluster(this.sim, options);
     this.invariants = new RaftInvariants(this.sim, this.cluster);
     this.clients = new Clients(this.cluster, CLIENTS);
-    this.troublemaker = new Troublemaker(this.cluster, options.turmoil ?? quiet);
+    this.troublemaker = new Troublemaker(this.cluster, options.turmoil ?? quiet, options.pauseMax);
   }
 
   /**

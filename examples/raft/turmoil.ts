@@ -25,8 +25,10 @@ export interface Turmoil {
 
 type Action = keyof Turmoil;
 
-const PAUSE_MIN = 5 * millisecond;
+/** When nothing else is said, it takes so long at most until the next thing happens. */
 const PAUSE_MAX = 300 * millisecond;
+
+const PAUSE_MIN = 5 * millisecond;
 const CLOG_MAX = 400 * millisecond;
 /** Clusters stay between these sizes. */
 const MEMBERS_MIN = 2;
@@ -76,9 +78,11 @@ export class Troublemaker {
   private readonly actions: Action[];
   private stopped = false;
 
+  /** @param pauseMax the longest time between two happenings, in virtual nanoseconds */
   constructor(
     private readonly cluster: Cluster,
     turmoil: Turmoil,
+    private readonly pauseMax = PAUSE_MAX,
   ) {
     this.random = cluster.sim.random('turmoil');
     this.actions = (Object.keys(turmoil) as Action[]).flatMap((action) =>
@@ -92,7 +96,7 @@ export class Troublemaker {
   }
 
   private pause(): void {
-    this.cluster.sim.after(this.random.integer(PAUSE_MIN, PAUSE_MAX), () => {
+    this.cluster.sim.after(this.random.integer(PAUSE_MIN, this.pauseMax), () => {
       if (this.stopped) return;
       this.act(this.random.pick(this.actions));
       this.pause();

@@ -5,7 +5,12 @@ import { search } from '../mutant.js';
 import { raftCorrect, raftMutants } from '../raft.js';
 
 /** Those that take more seeds than most, to be found by the faults that find them first. */
-const RARE: Record<string, { readonly seeds: number; readonly swarm: boolean }> = {};
+const RARE: Record<string, { readonly seeds: number; readonly swarm: boolean }> = {
+  'commits-older-terms': { seeds: 150, swarm: false },
+  'votes-for-longer-logs': { seeds: 20, swarm: false },
+  'cuts-off-what-agrees': { seeds: 40, swarm: false },
+  'old-snapshot-counts-as-new': { seeds: 100, swarm: true },
+};
 const SEEDS = 60;
 /** How many seeds what is correct must survive here, with faults of both kinds. */
 const CORRECT_SEEDS = 12;
