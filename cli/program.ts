@@ -204,7 +204,11 @@ function addSim(program: Command, finish: (status: number) => void): void {
       wholeNumber('--trials', 1),
     )
     .option('--nodes <n>', 'raft, read, membership: nodes (5)', wholeNumber('--nodes', 1))
-    .option('--drop <rate>', 'raft: rate of lost messages (0.1)', rate('--drop'))
+    .option(
+      '--drop <rate>',
+      'raft, read, membership: rate of lost messages (0.1, 0, 0.05)',
+      rate('--drop'),
+    )
     .option('--torn <rate>', 'kv: rate of torn writes (0.3)', rate('--torn'))
     .option('--corrupt <rate>', 'kv: rate of corrupted writes (0.4)', rate('--corrupt'))
     .option('--checksums [boolean]', 'kv: check what is read (true)', yesOrNo('--checksums'))

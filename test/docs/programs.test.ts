@@ -1,6 +1,6 @@
 /**
- * Runs the TypeScript that docs/primitives.md shows, each block as a module of its own: what it
- * prints must be what the comments behind `console.log` say.
+ * Runs the TypeScript that docs/primitives.md and docs/scenarios.md show, each block as a module of
+ * its own: what it prints must be what the comments behind `console.log` say.
  */
 
 import fs from 'node:fs';
@@ -10,10 +10,12 @@ import { expect } from 'chai';
 import ts from 'typescript';
 import * as detsim from '../../index.js';
 
-const page = path.join(__dirname, '..', '..', '..', 'docs', 'primitives.md');
-const blocks = [...fs.readFileSync(page, 'utf8').matchAll(/^```ts\n([^]*?)^```$/gm)].map(
-  ([, code]) => code!,
-);
+const docs = path.join(__dirname, '..', '..', '..', 'docs');
+
+function blocksOf(page: string): string[] {
+  const text = fs.readFileSync(path.join(docs, page), 'utf8');
+  return [...text.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code]) => code!);
+}
 
 /** Runs a block in a macrotask, and gives the lines that it prints. */
 function printed(code: string): Promise<string[]> {
@@ -35,12 +37,14 @@ function printed(code: string): Promise<string[]> {
   });
 }
 
-describe('docs/primitives.md', () => {
-  blocks.forEach((code, i) => {
-    it(`block ${i + 1} does what it says`, async () => {
-      const said = [...code.matchAll(/console\.log\(.*\/\/ (.+)$/gm)].map(([, line]) => line);
-      expect(said).to.not.be.empty;
-      expect(await printed(code)).to.deep.equal(said);
-    }).timeout(10_000);
+for (const page of ['primitives.md', 'scenarios.md']) {
+  describe(`docs/${page}`, () => {
+    blocksOf(page).forEach((code, i) => {
+      it(`block ${i + 1} does what it says`, async () => {
+        const said = [...code.matchAll(/console\.log\(.*\/\/ (.+)$/gm)].map(([, line]) => line);
+        expect(said).to.not.be.empty;
+        expect(await printed(code)).to.deep.equal(said);
+      }).timeout(10_000);
+    });
   });
-});
+}
