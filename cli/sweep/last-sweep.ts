@@ -1,6 +1,6 @@
 /**
- * `.detsim/last-sweep.json`: what the last sweep saw of each await, for editors and other tools. Its
- * fields are described in docs/last-sweep.md.
+ * `.detsim/last-sweep.json`: what the last sweep saw of each await, for editors and other tools.
+ * Its fields are described in docs/last-sweep.md.
  */
 
 import { mkdirSync, writeFileSync } from 'node:fs';

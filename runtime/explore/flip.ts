@@ -1,6 +1,6 @@
 /**
- * The flip: the smallest change that makes a minimized finding pass, which is two steps in the other
- * order.
+ * The flip: the smallest change that makes a minimized finding pass, which is two steps in the
+ * other order.
  *
  * A delay that is left after minimizing is bisected between none, with which the test passes, and
  * its own length. The two runs at the end are next to each other: one fails, one passes, and what

@@ -2,9 +2,9 @@
  * Finds the places of a trace again in code that has been edited since.
  *
  * A site is known by its fingerprint: file, kind, enclosing function, source text, of a function
- * without a name what stands first in it, and which of those that are alike it is. Lines and columns are no part of it, so that an edit elsewhere changes
- * nothing. Tasks that are called after a line (`call:10`) are named anew after the site at which
- * they start.
+ * without a name what stands first in it, and which of those that are alike it is. Lines and
+ * columns are no part of it, so that an edit elsewhere changes nothing. Tasks that are called after
+ * a line (`call:10`) are named anew after the site at which they start.
  */
 
 import type { Trace, TraceSite, TraceTask } from './format.js';
