@@ -102,6 +102,7 @@ function callsBack(
 ): boolean {
   const { ts } = context;
   const callee = skipOuter(ts, expression);
+  if (callee.kind === ts.SyntaxKind.SuperKeyword) return true;
   // `this.resolve(x)` settles a promise, and starts nothing.
   if (ts.isPropertyAccessExpression(callee) && /^(?:resolve|reject)$/.test(callee.name.text)) {
     if (context.names.of(callee.expression) !== 'Promise') return true;
