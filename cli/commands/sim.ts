@@ -32,11 +32,10 @@ export async function simCommand(flags: SimFlags): Promise<number> {
   const mode = loadMode(flags.mode);
   const options = optionsFor(mode, flags);
   const { trials = 1 } = flags;
-  const last = flags.seed + trials - 1;
-  if (last > Number.MAX_SAFE_INTEGER) {
+  if (trials - 1 > Number.MAX_SAFE_INTEGER - flags.seed) {
     throw new UserError(
-      `--seed and --trials ask for seeds up to ${last}, and the last one there is is ` +
-        `${Number.MAX_SAFE_INTEGER}.`,
+      `--seed=${flags.seed} and --trials=${trials} ask for seeds that there are not: the last one ` +
+        `is ${Number.MAX_SAFE_INTEGER}.`,
     );
   }
   if (flags.novelty === true) return inMacrotask(() => exploreOrders(mode, flags));

@@ -18,14 +18,18 @@ describe('detsim sim', function () {
   this.timeout(60_000);
 
   for (const mode of ['raft', 'read', 'membership', 'kv', 'workerpool', 'lowdiversity']) {
-    it(`--mode=${mode} prints a line for each seed, the same every time`, () => {
+    it(`--mode=${mode} prints a line for each seed`, () => {
       const first = sim(`--mode=${mode}`, '--seed=5', '--trials=3');
       expect(first.status, first.errors).to.equal(0);
       const seeds = first.lines.flatMap((line) => /^seed=(\d+) ok/.exec(line)?.[1] ?? []);
       expect(seeds).to.deep.equal(['5', '6', '7']);
-      expect(sim(`--mode=${mode}`, '--seed=5', '--trials=3')).to.deep.equal(first);
     });
   }
+
+  it('a seed prints the same line whenever it is run', () => {
+    const [, second] = sim('--mode=raft', '--seed=5', '--trials=2').lines;
+    expect(sim('--mode=raft', '--seed=6').lines).to.deep.equal([second]);
+  });
 
   it('exits 1 on a violation, and says how to see it again', () => {
     const { status, lines, errors } = sim('--mode=kv', '--checksums=false', '--trials=10');
@@ -60,7 +64,7 @@ describe('detsim sim', function () {
       ],
       [['--mode=workerpool', '--swarm'], '--swarm means nothing to the mode workerpool'],
       [['--mode=raft', '--novelty'], '--novelty means nothing to the mode raft'],
-      [['--seed=9007199254740991', '--trials=2'], 'the last one there is is 9007199254740991'],
+      [['--seed=9007199254740991', '--trials=2'], 'the last one is 9007199254740991'],
     ];
     for (const [options, message] of wrong) {
       const { status, lines, errors } = sim(...options);
