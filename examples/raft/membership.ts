@@ -26,9 +26,13 @@ export abstract class Membership extends Persistence {
     return !this.isMember(id) && this.changeMembers([...this.members, id]);
   }
 
-  /** Removes a server, possibly this one. False: not the leader, or it cannot be done now. */
+  /**
+   * Removes a server, possibly this one, but not the last. False: not the leader, or it cannot be
+   * done now.
+   */
   removeServer(id: string): boolean {
-    return this.isMember(id) && this.changeMembers(this.members.filter((member) => member !== id));
+    if (!this.isMember(id) || this.members.length === 1) return false;
+    return this.changeMembers(this.members.filter((member) => member !== id));
   }
 
   isMember(id: string): boolean {

@@ -169,6 +169,11 @@ describe('the members', () => {
     expect(leader.members).to.have.length(3);
   });
 
+  it('are never none', () => {
+    const { leader } = startCluster(1, 11);
+    expect(leader.removeServer(leader.id)).to.equal(false);
+  });
+
   it('come back when the entry that changed them is cut off', () => {
     const setup = startCluster(5, 8);
     const { sim, cluster, leader } = setup;
