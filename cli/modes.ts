@@ -1,6 +1,6 @@
 /**
- * The scenarios that `detsim sim` runs, by name. Each comes from one of the examples, which are part
- * of the package.
+ * The scenarios that `detsim sim` runs, by name. Each comes from one of the examples, which are a
+ * part of the package.
  */
 
 import path from 'node:path';

@@ -158,7 +158,8 @@ export class Sim implements Simulation {
 
   /**
    * Runs until nothing is pending but for tasks in the background. Returns how many events ran.
-   * @throws what a callback threw; {@link DeadlockError} when a task still waits; {@link InvariantError}; {@link StepBudgetError}
+   * @throws what a callback threw; {@link DeadlockError} when a task still waits;
+   *   {@link InvariantError}; {@link StepBudgetError}
    */
   run(): number {
     return this.runner.until(Infinity, 'run');
