@@ -29,7 +29,7 @@ interface Times {
   readonly with: number[];
 }
 
-/** The two servers, asked in turn; each is first every other time. */
+/** The two servers, asked in turn; which is first changes from file to file. */
 class Pair {
   private turn = 0;
   constructor(
@@ -44,7 +44,7 @@ class Pair {
       { server: this.without, times: into.without },
       { server: this.plugin, times: into.with },
     ];
-    if (this.turn++ % 2 === 1) servers.reverse();
+    if ((this.turn++ >> 1) % 2 === 1) servers.reverse();
     for (const { server, times } of servers) {
       const startedMs = spentMs(server.pid);
       const found = await server.diagnostics(file);
@@ -53,9 +53,12 @@ class Pair {
     }
   }
 
-  both(act: (server: TsServer) => void): void {
-    act(this.without);
-    act(this.plugin);
+  /** Tells both something, and waits until they have dealt with it. */
+  async both(act: (server: TsServer) => void): Promise<void> {
+    for (const server of [this.without, this.plugin]) {
+      act(server);
+      await server.request('status', {});
+    }
   }
 }
 
@@ -103,11 +106,11 @@ async function ask(
 ): Promise<void> {
   const start = { line: 1, offset: 1 };
   for (const file of files) {
-    pair.both((server) => server.open(file));
+    await pair.both((server) => server.open(file));
     await pair.ask(first, file);
-    pair.both((server) => server.edit(file, start, start, ' '));
+    await pair.both((server) => server.edit(file, start, start, ' '));
     await pair.ask(typed, file);
-    pair.both((server) => server.close(file));
+    await pair.both((server) => server.close(file));
   }
 }
 
