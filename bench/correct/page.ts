@@ -32,8 +32,8 @@ detsim, and each finding has been looked at. The page is written by \`bench/corr
 - **trials**, **orders**: trials on rung \`node\`, and distinct orders of events among them.
 - **\`node\`**, **\`stubs\`**: findings up to that rung (see [rungs.md](rungs.md)).
 
-A finding on \`node\` is tried on plain Node by \`detsim confirm\`: real timers, the real event loop,
-and real delay where its schedule has it.
+A finding on \`node\` is tried on plain Node by \`detsim confirm\`: real timers, the real event
+loop, and real delay where its schedule has it.
 `;
 
 export function renderPage({ suites, results, versionOf }: Page): string {

@@ -4,7 +4,7 @@
  */
 
 import { isAdded, Kind } from '../kernel/choice.js';
-import type { Recorder } from '../kernel/event-loop.js';
+import type { Recorder } from '../kernel/choices.js';
 import { ANY } from '../kernel/rung.js';
 
 export interface ScopeProfile {

@@ -16,7 +16,8 @@ export function checkTime(call: string, what: string, value: number): void {
 /** A whole number, `least` or more. */
 export function checkCount(call: string, what: string, value: number, least = 0): void {
   if (Number.isSafeInteger(value) && value >= least) return;
-  const message = `${call}: ${what} must be a whole number, ${least} or more, but it is ${shown(value)}.`;
+  const message =
+    `${call}: ${what} must be a whole number, ${least} or more, but it is ` + `${shown(value)}.`;
   throw typeof value === 'number' ? new RangeError(message) : new TypeError(message);
 }
 

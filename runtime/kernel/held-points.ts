@@ -2,8 +2,8 @@
  * The points that are held: yield points and timers of stand-ins whose time has come, and which a
  * strategy lets go one by one.
  *
- * What a strategy decides so is a delay like any other: the time from when the point was ready until
- * it was let go. So a run in which everything was held is replayed by a list of delays.
+ * What a strategy decides so is a delay like any other: the time from when the point was ready
+ * until it was let go. So a run in which everything was held is replayed by a list of delays.
  */
 
 import { HOLD, type Decision, type Held, type Strategy } from './choice.js';

@@ -2,9 +2,9 @@
  * One trial: the simulation of one spec file in a fresh module state.
  *
  * Everything of it runs inside one call of `EventLoop.run`: `--require` files and specs are
- * evaluated in a promise job, as mocha does, then a real mocha `Runner` runs. What stops the program
- * from going on (a deadlock, an endless loop, an exit) fails the runnable that runs then, and the
- * next one follows.
+ * evaluated in a promise job, as mocha does, then a real mocha `Runner` runs. What stops the
+ * program from going on (a deadlock, an endless loop, an exit) fails the runnable that runs then,
+ * and the next one follows.
  */
 
 import { EventEmitter } from 'node:events';

@@ -7,7 +7,7 @@
  */
 
 import { HOLD, type Decision, type Site, type Subject } from '../kernel/choice.js';
-import type { Recorder } from '../kernel/event-loop.js';
+import type { Recorder } from '../kernel/choices.js';
 import { RUNGS } from '../kernel/rung.js';
 import type { Frame } from '../tasks/frame.js';
 import type { Scheduler, StepRecorder } from '../tasks/scheduler.js';

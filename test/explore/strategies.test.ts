@@ -63,7 +63,8 @@ describe('strategies', () => {
   });
 
   it('pos runs a step after many of another task more often than an even choice does', () => {
-    // An even choice at each step lets four steps go first in one run of 16; priorities in one of 5.
+    // An even choice at each step lets four steps go first in one run of 16; priorities in one
+    // of 5.
     const runs = 3000;
     const steps = ['aaaa', 'b'];
     let late = 0;

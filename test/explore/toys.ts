@@ -9,7 +9,8 @@ import {
   type Scope,
   type Strategy,
 } from '../../runtime/kernel/choice.js';
-import { EventLoop, type Recorder } from '../../runtime/kernel/event-loop.js';
+import type { Recorder } from '../../runtime/kernel/choices.js';
+import { EventLoop } from '../../runtime/kernel/event-loop.js';
 import { ANY } from '../../runtime/kernel/rung.js';
 import { profileRecorder, type Profile, type ScopeProfile } from '../../runtime/explore/profile.js';
 import { drain } from '../../runtime/node/drain.js';

@@ -6,7 +6,7 @@
  */
 
 import type { Strategy } from '../../kernel/choice.js';
-import type { Recorder } from '../../kernel/event-loop.js';
+import type { Recorder } from '../../kernel/choices.js';
 import { ANY } from '../../kernel/rung.js';
 import { NoveltySearch } from './search.js';
 

@@ -6,7 +6,8 @@
  * shared depends on the results of the blocks before the last, which are complete by then whatever
  * the number of workers: one worker or eight run the same trials. Half of the trials are not moved,
  * since what is new to the fingerprint need not be what matters; how they are shared was measured
- * (see docs/strategies.md). Within a block the strategies take turns as evenly as their shares allow.
+ * (see docs/strategies.md). Within a block the strategies take turns as evenly as their shares
+ * allow.
  */
 
 import { NODE, type Rung } from '../../kernel/rung.js';
