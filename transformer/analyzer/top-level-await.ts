@@ -17,16 +17,22 @@ export function hasTopLevelAwait(ts: TypeScript, file: ts.SourceFile): boolean {
   };
   // Decorators, computed names and `extends` are evaluated by the code around a class.
   const classAwaits = (node: ts.ClassLikeDeclaration): boolean =>
-    !!ts.getDecorators(node)?.some(visit) ||
+    decorates(node) ||
     !!node.heritageClauses?.some((clause) => clause.types.some((t) => visit(t.expression))) ||
     node.members.some(
       (member) =>
-        (ts.canHaveDecorators(member) && ts.getDecorators(member)?.some(visit)) ||
-        (member.name !== undefined && visit(member.name)) ||
+        decorates(member) ||
+        nameAwaits(member.name) ||
         (ts.isFunctionLike(member) && functionAwaits(member as ts.FunctionLikeDeclaration)),
     );
   const functionAwaits = (node: ts.FunctionLikeDeclaration): boolean =>
-    (node.name !== undefined && !!visit(node.name)) ||
-    node.parameters.some((p) => ts.getDecorators(p)?.some(visit));
+    nameAwaits(node.name) || node.parameters.some(decorates);
+  const nameAwaits = (name: ts.DeclarationName | undefined): boolean =>
+    name?.kind === ts.SyntaxKind.ComputedPropertyName && !!visit(name);
+  // Most have no modifiers at all, and this runs for each member of each class.
+  const decorates = (node: ts.Node & { readonly modifiers?: unknown }): boolean =>
+    node.modifiers !== undefined &&
+    ts.canHaveDecorators(node) &&
+    !!ts.getDecorators(node)?.some(visit);
   return file.statements.some(visit);
 }

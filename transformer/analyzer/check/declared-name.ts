@@ -64,8 +64,21 @@ export function canonicalName(
   return name === '' ? undefined : name;
 }
 
+/** Nobody edits the declarations of packages, so they last from program to program. */
+const known = new WeakMap<ts.Declaration, { readonly name: string | undefined }>();
+
 /** The name of a declaration in a declaration file. */
 export function declaredName(ts: TypeScript, declaration: ts.Declaration): string | undefined {
+  let found = known.get(declaration);
+  if (found === undefined) {
+    found = { name: findName(ts, declaration) };
+    const isEdited = !declaration.getSourceFile().fileName.includes('/node_modules/');
+    if (!isEdited) known.set(declaration, found);
+  }
+  return found.name;
+}
+
+function findName(ts: TypeScript, declaration: ts.Declaration): string | undefined {
   const path: string[] = [];
   for (let node: ts.Node = declaration; ; node = node.parent) {
     if (ts.isSourceFile(node)) {

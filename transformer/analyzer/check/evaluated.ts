@@ -3,6 +3,7 @@
 import type ts from 'typescript';
 import { skipOuter } from '../outer-expressions.js';
 import type { TypeScript } from '../sites.js';
+import { callsOwnFunction } from './own-function.js';
 import { on, type Listener, type RuleContext } from './rule.js';
 import { isAsync } from './syntax.js';
 
@@ -28,7 +29,10 @@ export function onEvaluated(
 ): readonly Listener[] {
   const see = (node: ts.CallExpression | ts.NewExpression, context: RuleContext): void => {
     const callee = context.names.of(node.expression);
-    const isAsync = callee === undefined && isAsyncFunction(node.expression, context);
+    const isAsync =
+      callee === undefined &&
+      !callsOwnFunction(ts, context.checker, node.expression) &&
+      isAsyncFunction(node.expression, context);
     if (!isAsync && (callee === undefined || !FUNCTIONS.test(callee))) return;
     const all = node.arguments ?? [];
     const texts = callee === 'Function' || isAsync ? all : all.slice(0, 1);

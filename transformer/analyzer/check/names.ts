@@ -13,6 +13,10 @@ import { builtinModules } from 'node:module';
 import type { TypeScript } from '../sites.js';
 import { skipOuter } from '../outer-expressions.js';
 import { canonicalName, declaredName } from './declared-name.js';
+import { callsOwnFunction } from './own-function.js';
+
+/** What most expressions are. */
+const NO_NAME = { name: undefined };
 
 const BUILTINS = new Set(builtinModules.map((name) => name.replace(/^node:/, '')));
 
@@ -20,6 +24,9 @@ const BUILTINS = new Set(builtinModules.map((name) => name.replace(/^node:/, '')
 export class Names {
   private readonly ofSymbols = new Map<ts.Symbol, string | undefined>();
   private readonly ofNodes = new WeakMap<ts.Node, { readonly name: string | undefined }>();
+  /** What was asked last: many rules ask the same of one call. */
+  private lastNode: ts.Node | undefined;
+  private lastName: string | undefined;
 
   constructor(
     private readonly ts: TypeScript,
@@ -28,11 +35,22 @@ export class Names {
 
   /** The name of what `node` evaluates to; undefined when it is nothing of Node's. */
   of(node: ts.Expression): string | undefined {
+    if (node === this.lastNode) return this.lastName;
     const known = this.ofNodes.get(node);
-    if (known !== undefined) return known.name;
-    this.ofNodes.set(node, { name: undefined }); // Ends cycles.
+    const name = known === undefined ? this.findFirst(node) : known.name;
+    this.lastNode = node;
+    this.lastName = name;
+    return name;
+  }
+
+  private findFirst(node: ts.Expression): string | undefined {
+    if (callsOwnFunction(this.ts, this.checker, node)) {
+      this.ofNodes.set(node, NO_NAME);
+      return undefined;
+    }
+    this.ofNodes.set(node, NO_NAME); // Ends cycles.
     const name = this.find(skipOuter(this.ts, node));
-    this.ofNodes.set(node, { name });
+    if (name !== undefined) this.ofNodes.set(node, { name });
     return name;
   }
 
@@ -110,7 +128,8 @@ export class Names {
     if ((symbol.flags & ts.SymbolFlags.Alias) !== 0) {
       const target = checker.getAliasedSymbol(symbol);
       const name = target.declarations === undefined ? undefined : this.ofSymbol(target);
-      return name ?? this.ofAlias(symbol.declarations?.[0]);
+      if (name !== undefined || target.declarations?.some(isOwn)) return name;
+      return this.ofAlias(symbol.declarations?.[0]);
     }
     for (const declaration of symbol.declarations ?? []) {
       const name = declaration.getSourceFile().isDeclarationFile
@@ -210,6 +229,11 @@ export class Names {
       : this.ofInitializer(owner.initializer);
     return base === undefined ? undefined : member(base, key.text);
   }
+}
+
+/** Whether the program declares it itself, and so not the types of a module. */
+function isOwn(declaration: ts.Declaration): boolean {
+  return !declaration.getSourceFile().isDeclarationFile;
 }
 
 /** The module of Node that a specifier names, without `node:`. */

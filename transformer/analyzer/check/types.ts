@@ -8,6 +8,9 @@ import type { TypeScript } from '../sites.js';
 import type { Names } from './names.js';
 
 export class Types {
+  /** The names of classes and interfaces, and of what they extend. */
+  private readonly namesOf = new Map<ts.Type, ReadonlySet<string>>();
+
   constructor(
     private readonly ts: TypeScript,
     private readonly checker: ts.TypeChecker,
@@ -17,7 +20,8 @@ export class Types {
   /** Whether values of the type may be promises. */
   isPromise(type: ts.Type): boolean {
     const { ts } = this;
-    if ((type.flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown)) !== 0) return false;
+    const { Object, UnionOrIntersection, Instantiable } = ts.TypeFlags;
+    if ((type.flags & (Object | UnionOrIntersection | Instantiable)) === 0) return false;
     if (type.isUnion()) return type.types.some((one) => this.isPromise(one));
     return this.inherits(type, 'Promise');
   }
@@ -34,18 +38,34 @@ export class Types {
   /** Whether the type is the named class or interface of Node or of the language, or extends it. */
   inherits(type: ts.Type, ...wanted: readonly string[]): boolean {
     if (type.isUnion()) return type.types.some((one) => this.inherits(one, ...wanted));
+    const known = this.namesIn((type as ts.TypeReference).target ?? type);
+    return wanted.some((name) => known.has(name));
+  }
+
+  private namesIn(type: ts.Type): ReadonlySet<string> {
+    const known = this.namesOf.get(type);
+    if (known !== undefined) return known;
+    const found = new Set<string>();
+    this.namesOf.set(type, found);
     const waiting = [type];
     const seen = new Set<ts.Type>();
     for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
       if (seen.has(one)) continue;
       seen.add(one);
       const name = one.symbol === undefined ? undefined : this.names.ofSymbol(one.symbol);
-      if (name !== undefined && wanted.includes(name)) return true;
+      if (name !== undefined) found.add(name);
       if (one.isIntersection()) waiting.push(...one.types);
       const target = (one as ts.TypeReference).target ?? one;
       if (target !== one) waiting.push(target);
-      if (target.isClassOrInterface()) waiting.push(...this.checker.getBaseTypes(target));
+      if (target.isClassOrInterface() && hasHeritage(target))
+        waiting.push(...this.checker.getBaseTypes(target));
     }
-    return false;
+    return found;
   }
+}
+
+/** Whether a class or interface says that it extends something: if not, the checker need not look. */
+function hasHeritage({ symbol }: ts.InterfaceType): boolean {
+  const declarations = (symbol.declarations ?? []) as ts.ClassLikeDeclaration[];
+  return declarations.some((one) => one.heritageClauses !== undefined);
 }

@@ -57,16 +57,24 @@ export async function notify(users: string[]): Promise<void> {
 };
 
 function visit(callback: ts.Expression, to: string, context: RuleContext): void {
-  const { ts, types, checker, report } = context;
+  const { ts, report } = context;
   const fn = skipOuter(ts, callback);
   const isFunction = ts.isFunctionExpression(fn) || ts.isArrowFunction(fn);
   const isTask = isFunction && isAsync(ts, fn) && fn.asteriskToken === undefined;
-  if (!isTask && !types.returnsPromise(checker.getTypeAtLocation(fn))) return;
+  if (!isTask && !returnsPromise(fn, context)) return;
   report(
     isFunction ? firstToken(fn, context) : fn,
     `\`${to}\` ignores the promise that this callback returns, so each call is a task that nobody ` +
       'joins: handle what can fail inside, and wait for it where it matters.',
   );
+}
+
+function returnsPromise(fn: ts.Expression, { ts, types, checker }: RuleContext): boolean {
+  if (!ts.isFunctionExpression(fn) && !ts.isArrowFunction(fn)) {
+    return types.returnsPromise(checker.getTypeAtLocation(fn));
+  }
+  const signature = checker.getSignatureFromDeclaration(fn);
+  return signature !== undefined && types.isPromise(checker.getReturnTypeOfSignature(signature));
 }
 
 /** The head of a function: a whole body underlined says less. */

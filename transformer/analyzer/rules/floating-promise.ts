@@ -1,6 +1,7 @@
 /** DS1102: a promise that nobody awaits. */
 
 import type ts from 'typescript';
+import { returnsKeptPromise } from '../check/kept-promise.js';
 import { on, type Fix, type Rule, type RuleContext } from '../check/rule.js';
 import { skipOuter } from '../outer-expressions.js';
 import { enclosingFunction, isAsync } from '../check/syntax.js';
@@ -18,7 +19,8 @@ export const floatingPromise: Rule = {
     'A statement whose value is a promise (of the engine, not a lazy thenable) that is neither ' +
     'awaited, returned, given to `void`, nor handled by `catch` or by a second argument of `then`. ' +
     'A call that is given a callback to end with (`callback`, `resolve`, `(error, …) => …`) is left ' +
-    'alone.',
+    'alone, and one of a function that makes no promise but gives back one that its object, its ' +
+    'argument or a variable around it holds (`return this.promise`).',
   why:
     'The call starts a task that goes on by itself: the caller ends without it, a test can end ' +
     'before it, and when it fails nobody is told in time. Its order against everything else is open.',
@@ -65,11 +67,13 @@ function valuesOf(node: ts.Expression, context: RuleContext): ts.Expression[] {
 function visit(node: ts.Expression, context: RuleContext): void {
   const { ts, file } = context;
   const makesOne = ts.isCallExpression(node) || ts.isNewExpression(node);
-  if (!makesOne || isHandled(node, context) || callsBack(node, context)) return;
+  if (!makesOne) return;
   const type = typeOf(node, context);
   // What JavaScript is inferred to return "or nothing" depends on its arguments.
   const isUnsure = type.isUnion() && (node.flags & ts.NodeFlags.JavaScriptFile) !== 0;
   if (isUnsure || !context.types.isPromise(type)) return;
+  if (isHandled(node, context) || callsBack(node, context)) return;
+  if (ts.isCallExpression(node) && returnsKeptPromise(node, context)) return;
   const callee = node.expression;
   const name =
     callee.kind === ts.SyntaxKind.ImportKeyword ? 'import' : oneLine(callee.getText(file));

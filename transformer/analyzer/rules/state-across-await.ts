@@ -77,19 +77,21 @@ function isReset(value: ts.Expression, { ts }: RuleContext): boolean {
 /** `if (flag) return; … await …; flag = true;` and `if (!it) it = await make();` */
 function visitCheck(check: ts.IfStatement, context: RuleContext): void {
   const { ts, report } = context;
-  if (givesWay(ts, check.expression) || isLocked(check, context)) return;
+  const tested = testedBy(check.expression, context);
+  if (tested.length === 0 || givesWay(ts, check.expression)) return;
   const message = (state: string): string =>
     `Between the check of \`${state}\` and its change other tasks run, and pass the same check: ` +
     'change it before the `await`.';
   const inside = ts.isBlock(check.thenStatement)
     ? check.thenStatement.statements
     : [check.thenStatement];
+  const find = (statements: readonly ts.Statement[]): ReturnType<typeof setAfterWait> =>
+    statements.some((one) => assignsTo(one, tested, context))
+      ? setAfterWait(statements, check, context)
+      : undefined;
   const found =
-    setAfterWait(inside, check, context) ??
-    (leaves(check, context)
-      ? setAfterWait(statementsAfter(check, context), check, context)
-      : undefined);
-  if (found !== undefined) report(found.wait, message(found.state));
+    find(inside) ?? (leaves(check, context) ? find(statementsAfter(check, context)) : undefined);
+  if (found !== undefined && !isLocked(check, context)) report(found.wait, message(found.state));
 }
 
 /** The first state of the check that is set after an await, with no other look at it before. */
@@ -130,6 +132,7 @@ function awaitsWhatIsThere(value: ts.Expression, { ts }: RuleContext): boolean {
 /** Whether the condition is about the state itself: `x`, `!x`, `x === …`, with `&&` and `||`. */
 function checks({ expression }: ts.IfStatement, state: string, context: RuleContext): boolean {
   const { ts, file } = context;
+  if (!testedBy(expression, context).includes(state)) return false;
   const isState = (node: ts.Node): boolean => node.getText(file) === state;
   // What a method of it says is more than the state itself can tell.
   const asks = findInside(
@@ -137,18 +140,37 @@ function checks({ expression }: ts.IfStatement, state: string, context: RuleCont
     expression,
     (node) => ts.isPropertyAccessExpression(node) && isState(node.expression),
   );
-  if (asks !== undefined) return false;
-  const isTest = (node: ts.Expression): boolean => {
-    const inner = skipOuter(ts, node);
-    if (ts.isPrefixUnaryExpression(inner)) return isTest(inner.operand);
-    if (!ts.isBinaryExpression(inner)) return isState(inner);
-    if (/^(?:&&|\|\|)$/.test(inner.operatorToken.getText(file))) {
-      return isTest(inner.left) || isTest(inner.right);
-    }
-    const compares = /^[!=]==?$/.test(inner.operatorToken.getText(file));
-    return compares && (isState(inner.left) || isState(inner.right));
-  };
-  return isTest(expression);
+  return asks === undefined;
+}
+
+/** The texts of what a condition is about: the names and members that it tests. */
+function testedBy(node: ts.Expression, context: RuleContext): readonly string[] {
+  const { ts, file } = context;
+  const inner = skipOuter(ts, node);
+  if (ts.isPrefixUnaryExpression(inner)) return testedBy(inner.operand, context);
+  if (ts.isIdentifier(inner)) return [inner.text];
+  if (ts.isPropertyAccessExpression(inner)) return [inner.getText(file)];
+  if (!ts.isBinaryExpression(inner)) return [];
+  const operator = inner.operatorToken.getText(file);
+  if (operator === '&&' || operator === '||') {
+    return [...testedBy(inner.left, context), ...testedBy(inner.right, context)];
+  }
+  return /^[!=]==?$/.test(operator) ? [inner.left.getText(file), inner.right.getText(file)] : [];
+}
+
+/** Whether a statement is an assignment to one of the names and members, by their texts. */
+function assignsTo(
+  statement: ts.Statement,
+  texts: readonly string[],
+  { ts, file }: RuleContext,
+): boolean {
+  if (!ts.isExpressionStatement(statement)) return false;
+  const expression = skipOuter(ts, statement.expression);
+  return (
+    ts.isBinaryExpression(expression) &&
+    expression.operatorToken.kind === ts.SyntaxKind.EqualsToken &&
+    texts.includes(skipOuter(ts, expression.left).getText(file))
+  );
 }
 
 /** Whether the code runs in a section that a lock keeps others out of, as far as names tell. */

@@ -32,8 +32,9 @@ export async function connect(): Promise<number> {
   },
   listeners: (ts) => [
     ...onRequest(ts, ({ node, specifier, synchronous }, context) => {
+      if (!synchronous) return;
       const module = context.checker.getSymbolAtLocation(specifier)?.valueDeclaration;
-      if (!synchronous || module === undefined || !ts.isSourceFile(module)) return;
+      if (module === undefined || !ts.isSourceFile(module)) return;
       if (module.isDeclarationFile || !hasTopLevelAwait(ts, module)) return;
       context.report(
         node,
