@@ -2,7 +2,7 @@
  * Failing seeds of one bug are one finding: they are grouped by the signature of the failure.
  */
 
-import { rungOf } from '../../runtime/explore/plan.js';
+import { rungOf, strategyOf } from '../../runtime/explore/plan.js';
 import type { Origin } from '../../runtime/explore/origin.js';
 import type { FileSweep } from './file-sweep.js';
 import type { SeenFailure } from './protocol.js';
@@ -16,7 +16,7 @@ export interface Group {
   readonly seeds: readonly number[];
   /** How many trials failed so. */
   readonly trials: number;
-  /** The trial that is looked at closely: of the lowest rung, the first. */
+  /** The trial that is looked at closely; see {@link choose}. */
   readonly chosen: Origin;
 }
 
@@ -34,8 +34,17 @@ export function groupFailures(file: FileSweep): Group[] {
     const failure = file.failures.get(signature)!;
     const { schedule } = failure;
     const seeds = schedule === undefined ? all.map((trial) => file.seedOf(trial)) : [];
-    const seed = seeds.reduce((best, one) => (rungOf(one) < rungOf(best) ? one : best), seeds[0]);
-    const chosen = schedule === undefined ? { seed } : { schedule };
+    const chosen = schedule === undefined ? { seed: choose(seeds) } : { schedule };
     return { file, failure, seeds, trials: all.length, chosen };
   });
+}
+
+/**
+ * Of the lowest rung the first seed of the delay-bounded strategy, which has a handful of deviations
+ * to begin with and is minimized to the fewest; the first seed of that rung where there is none.
+ */
+function choose(seeds: readonly number[]): number {
+  const lowest = Math.min(...seeds.map(rungOf));
+  const eligible = seeds.filter((seed) => rungOf(seed) === lowest);
+  return eligible.find((seed) => strategyOf(seed) === 'delay-bounded') ?? eligible[0];
 }

@@ -49,7 +49,7 @@ describe('config file', () => {
       'an unknown key far from any other',
       '{ "colour": true }',
       'detsim.config.json:1:3: unknown key "colour": the keys are tests, instrument, stubs, isolate, ' +
-        'trials, seed, order, failOn, workers, maxStall, tsconfig, overlay',
+        'trials, seed, order, failOn, strategy, workers, maxStall, tsconfig, overlay',
     ],
     [
       'a wrong type',
