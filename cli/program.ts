@@ -7,10 +7,12 @@ import { STRATEGIES } from '../runtime/explore/strategies/names.js';
 import { UserError } from './errors.js';
 import {
   baseSeed,
+  breakPlace,
   collect,
   duration,
   ISOLATIONS,
   oneOf,
+  portNumber,
   rate,
   rungName,
   trialSeed,
@@ -112,7 +114,18 @@ function addReplay(program: Command, finish: (status: number) => void): void {
     .option('--seed <seed>', 'a seed that a sweep printed', trialSeed)
     .option('--schedule <text>', 'a schedule that a sweep printed')
     .option('--trace <file>', 'a trace that a sweep has written')
-    .option('--relocate', 'the code was edited since the trace: find its places again');
+    .option('--relocate', 'the code was edited since the trace: find its places again')
+    .option('--inspect', 'run it once more, stopping in a debugger')
+    .option(
+      '--break <place>',
+      'where: the number of a step, or file:line#n (first step of the test)',
+      breakPlace,
+    )
+    .option(
+      '--inspect-port <port>',
+      'where the debugger listens; 0 is any free port (9229)',
+      portNumber,
+    );
   addCommon(command).action(async (file: string | undefined, flags: ReplayFlags) => {
     const { replayCommand } = await import('./commands/replay.js');
     finish(await replayCommand(file, flags));

@@ -63,6 +63,35 @@ export function duration(option: string): (text: string) => number {
   };
 }
 
+/** A step by its number, or the `n`-th one at a source line. */
+export type Break = { readonly step: number } | LineBreak;
+
+export interface LineBreak {
+  readonly file: string;
+  readonly line: number;
+  readonly n: number;
+}
+
+/** Where a debugger stops: a step's number, `file:line` or `file:line#n`. */
+export function breakPlace(text: string): Break {
+  if (/^[1-9]\d{0,14}$/.test(text)) return { step: Number(text) };
+  const [, file, line, n = '1'] = /^(.+?):([1-9]\d{0,8})(?:#([1-9]\d{0,8}))?$/.exec(text) ?? [];
+  if (file !== undefined) return { file, line: Number(line), n: Number(n) };
+  throw new UserError(
+    '--break must be the number of a step as `detsim trace view` prints it, for instance ' +
+      '--break=24, or a source line and which of the steps there, for instance ' +
+      `--break=src/account.ts:11#2, but it is "${text}".`,
+  );
+}
+
+/** A port to listen on; 0 is any that is free. */
+export function portNumber(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65535) return Number(text);
+  throw new UserError(
+    `--inspect-port must be a whole number from 0 to 65535, but it is "${text}".`,
+  );
+}
+
 /** One of a list of words. */
 export function oneOf<T extends string>(option: string, words: readonly T[]): (text: string) => T {
   return (text) => {

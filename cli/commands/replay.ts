@@ -6,6 +6,7 @@
 import path from 'node:path';
 import { parseSchedule } from '../../runtime/explore/schedule.js';
 import type { Trace } from '../../runtime/trace/format.js';
+import { parseTrace } from '../../runtime/trace/read.js';
 import { UserError } from '../errors.js';
 import { formatReplay } from '../report/replay.js';
 import { colorsFor } from '../report/style.js';
@@ -15,13 +16,15 @@ import type { JobOf, JobResults, ReplayJob } from '../sweep/protocol.js';
 import { loadTrace } from '../trace/load.js';
 import { SILENCE_MS } from '../sweep/sweep.js';
 import { WorkerProcess, type Outcome } from '../sweep/worker-process.js';
+import { checkInspectFlags, inspectionOf, type InspectFlags } from './break-place.js';
+import { runInspected } from './inspection.js';
 import { resultOf } from './outcome.js';
 import { describeDrift, relocateTrace, type Relocation } from './relocation.js';
 import { checked, compileFor } from './sweep.js';
 import { settingsFor, type CommonOptions, type Settings } from './settings.js';
 
 /** What commander makes of the command line. */
-export interface ReplayFlags extends CommonOptions {
+export interface ReplayFlags extends CommonOptions, InspectFlags {
   readonly seed?: number;
   readonly schedule?: string;
   /** Path of a trace file. */
@@ -37,6 +40,7 @@ const PATIENCE_MS = 3 * SILENCE_MS;
 export async function replayCommand(file: string | undefined, flags: ReplayFlags): Promise<number> {
   const trace = flags.trace === undefined ? undefined : loadTrace(flags.trace);
   const strict = whatToReplay(flags, trace?.trace);
+  checkInspectFlags(flags);
   const settings = settingsFor({ ...flags, patterns: patternsFor(file, trace?.trace) });
   const compiled = compileFor(settings, flags.check, process.stderr.isTTY);
   let job = jobFor(settings, strict, trace?.trace);
@@ -49,11 +53,18 @@ export async function replayCommand(file: string | undefined, flags: ReplayFlags
     job = { ...job, of: { schedule: relocation.schedule } };
   }
   const expected = relocation === undefined ? trace?.text : undefined;
-  const [first, second] = await replayTwice(settings, job, expected);
+  const replayed = await replayTwice(settings, job, expected);
+  const [first, second] = replayed.runs;
   const shown = resultOf(first);
   await checked(compiled);
-  const difference = differenceOf(shown.trace, second);
+  let difference = differenceOf(shown.trace, second);
   const { root } = settings.setup;
+  if (flags.inspect && difference === undefined) {
+    if (expected !== undefined) checkTrace(expected, first);
+    const inspect = inspectionOf(flags, parseTrace(shown.trace, 'the replay'), root);
+    const inspected = await runInspected(settings, { ...replayed.job, inspect });
+    difference = differenceOf(shown.trace, inspected);
+  }
   process.stdout.write(
     formatReplay(shown, { root, colors: colorsFor(process.stdout), difference }),
   );
@@ -134,13 +145,14 @@ async function replayTwice(
   settings: Settings,
   job: ReplayJob,
   expected: string | undefined,
-): Promise<[Outcome<Replay>, Outcome<Replay>]> {
-  const both = await Promise.all([runIn(settings, job), runIn(settings, job)]);
-  if (!job.alone || expected === undefined) return both;
-  if (differenceOf(expected, both[0]) === undefined) return both;
+): Promise<{ job: ReplayJob; runs: [Outcome<Replay>, Outcome<Replay>] }> {
+  const runs = await Promise.all([runIn(settings, job), runIn(settings, job)]);
+  if (!job.alone || expected === undefined) return { job, runs };
+  if (differenceOf(expected, runs[0]) === undefined) return { job, runs };
   const whole = { ...job, alone: false };
   const others = await Promise.all([runIn(settings, whole), runIn(settings, whole)]);
-  return differenceOf(expected, others[0]) === undefined ? others : both;
+  const fits = differenceOf(expected, others[0]) === undefined;
+  return fits ? { job: whole, runs: others } : { job, runs };
 }
 
 async function runIn<K extends 'replay' | 'sites'>(

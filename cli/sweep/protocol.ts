@@ -64,6 +64,8 @@ export interface ReplayJob extends FileJob {
   readonly title: string | undefined;
   /** Whether only that test is run, and not the whole file. */
   readonly alone: boolean;
+  /** Wait for a debugger, and stop in it where the step of this number goes on. */
+  readonly inspect?: { readonly port: number; readonly step: number };
 }
 
 /** Load a file, and say which sites there are. */
@@ -94,6 +96,8 @@ export type FromWorker =
   /** The worker's code is loaded, and mocha with the project's `--require` modules. */
   | { readonly type: 'ready' }
   | { readonly type: 'alive' }
+  /** The worker waits for a debugger at this address. */
+  | { readonly type: 'inspector'; readonly address: string }
   | { readonly type: 'trial'; readonly trial: number }
   | { readonly type: 'scope'; readonly title: string }
   | { readonly type: 'results'; readonly results: TrialResults }

@@ -25,11 +25,11 @@ import { loadedSites } from '../../runtime/trace/record.js';
 import type { Scheduler } from '../../runtime/tasks/scheduler.js';
 import type { TrialResult } from '../../runtime/mocha/types.js';
 import { UserError } from '../errors.js';
+import { Project } from '../overlay/project.js';
 import type { ProjectSetup } from '../project.js';
 import type { Investigation, RecordedRun, Replay } from '../sweep/investigation.js';
 import type {
   ConfirmJob,
-  FromWorker,
   InvestigateJob,
   Job,
   JobResults,
@@ -43,6 +43,7 @@ import type {
 } from '../sweep/protocol.js';
 import type { Isolation } from '../values.js';
 import { Collector, failuresOf, LOADING, seenFailure } from './collector.js';
+import { inspected, type Send } from './debugger.js';
 import { Lookout } from './lookout.js';
 import { ScopeSearches } from './searches.js';
 import { createRunner, type TrialRunner } from './runner.js';
@@ -67,7 +68,7 @@ export class Engine {
 
   constructor(
     private readonly setup: ProjectSetup,
-    private readonly send: (message: FromWorker) => void,
+    private readonly send: Send,
   ) {
     this.runner(setup.isolate);
   }
@@ -227,7 +228,16 @@ export class Engine {
     const only = alone ? title : undefined;
     const run = this.runOf(job);
     const plan = await this.planOf(job);
-    const recorded = await record(run, plan, only);
+    const { root, config } = this.setup;
+    const recorded =
+      job.inspect === undefined
+        ? await record(run, plan, only)
+        : await inspected(
+            job.inspect,
+            new Project(root, config).overlayFolder,
+            this.send,
+            (watch) => record(run, plan, only, watch),
+          );
     const { result } = recorded;
     const failed = failuresOf(result)[0];
     const test = title ?? failed?.title ?? '';

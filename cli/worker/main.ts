@@ -7,7 +7,7 @@ import type { FromWorker, Job, ToWorker, WorkerError } from '../sweep/protocol.j
 import { Engine } from './engine.js';
 
 /** Captured before a test can replace it. */
-const send = process.send!.bind(process) as (message: FromWorker) => boolean;
+const send = process.send!.bind(process) as (message: FromWorker, sent?: () => void) => boolean;
 const { exit } = process;
 
 let engine: Engine | undefined;

@@ -119,13 +119,17 @@ interface Recorded<R> {
   readonly result: R;
 }
 
-/** Records one run. */
+/**
+ * Records one run.
+ * @param watch told of every event of the trace, with its number, which counts from 1
+ */
 export async function record<R extends RunOutcome>(
   run: Run<R>,
   plan: ScopePlan,
   only: string | undefined,
+  watch?: (step: number) => void,
 ): Promise<Recorded<R>> {
-  const recorder = new TraceRecorder();
+  const recorder = new TraceRecorder(watch);
   try {
     return { recorder, result: await run(plan, only, (scheduler) => recorder.attach(scheduler)) };
   } finally {

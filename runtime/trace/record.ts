@@ -57,6 +57,9 @@ export class TraceRecorder implements Recorder, StepRecorder {
   private scheduler!: Scheduler;
   private causes!: Causes;
 
+  /** @param watch told of every event, with its number, which counts from 1 */
+  constructor(private readonly watch?: (step: number) => void) {}
+
   attach(scheduler: Scheduler): void {
     this.scheduler = scheduler;
     scheduler.recorder = this;
@@ -85,7 +88,7 @@ export class TraceRecorder implements Recorder, StepRecorder {
       n: decision.occurrence,
       pick: decision.value,
     };
-    this.events.push(event);
+    this.add(event);
     if (decision.value === HOLD) this.pending.push([event, decision]);
   }
 
@@ -172,8 +175,13 @@ export class TraceRecorder implements Recorder, StepRecorder {
       task: this.taskIndex(frame.task),
       site: this.siteIndex(site),
     };
-    this.events.push(step);
+    this.add(step);
     return step;
+  }
+
+  private add(event: TraceEvent): void {
+    this.events.push(event);
+    this.watch?.(this.events.length);
   }
 
   private siteIndex(site: Site): number {
