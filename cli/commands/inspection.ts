@@ -1,6 +1,7 @@
 /**
- * Runs a replay in a process that a debugger attaches to. It may be paused for hours, so no watchdog
- * looks after it; instead it ends with this process.
+ * Runs a replay in a process that a debugger attaches to.
+ *
+ * It may be paused for hours, so no watchdog looks after it; instead it ends with this process.
  */
 
 import type { Replay } from '../sweep/investigation.js';

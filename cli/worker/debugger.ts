@@ -1,10 +1,11 @@
 /**
  * Lets a debugger stop a replay at one step.
  *
- * The process waits until a debugger has come. At the step, breakpoints are set through the engine's
- * own protocol at every place of the project's compiled code; the first that is reached stops the
- * program in the user's code itself, and takes all of them away again. The simulation runs
- * within one callback of the real event loop and time in it is virtual, so a pause changes nothing.
+ * The process waits until a debugger has come. At the step, breakpoints are set through the
+ * engine's own protocol at every place of the project's compiled code; the first that is reached
+ * stops the program in the user's code itself, and takes all of them away again. The simulation
+ * runs within one callback of the real event loop and time in it is virtual, so a pause changes
+ * nothing.
  */
 
 import inspector, { Session, type Debugger } from 'node:inspector';
