@@ -72,10 +72,15 @@ export function declaredName(ts: TypeScript, declaration: ts.Declaration): strin
   let found = known.get(declaration);
   if (found === undefined) {
     found = { name: findName(ts, declaration) };
-    const isEdited = !declaration.getSourceFile().fileName.includes('/node_modules/');
-    if (!isEdited) known.set(declaration, found);
+    if (isPackaged(declaration)) known.set(declaration, found);
   }
   return found.name;
+}
+
+/** Whether a declaration is one of the types of a package, the compiler's own among them. */
+export function isPackaged(declaration: ts.Declaration): boolean {
+  const file = declaration.getSourceFile();
+  return file.isDeclarationFile && file.fileName.includes('/node_modules/');
 }
 
 function findName(ts: TypeScript, declaration: ts.Declaration): string | undefined {

@@ -115,10 +115,13 @@ function walk(
   file: ts.SourceFile,
   context: RuleContext & { rule: Rule | undefined },
 ): void {
-  const { FirstTypeNode, LastTypeNode, InterfaceDeclaration, TypeAliasDeclaration } = ts.SyntaxKind;
+  const { FirstNode, FirstTypeNode, LastTypeNode, InterfaceDeclaration, TypeAliasDeclaration } =
+    ts.SyntaxKind;
   const waiting: ts.Node[] = [file];
   const push = (node: ts.Node): void => {
     const { kind } = node;
+    // Every other node is a name or a token, with nothing inside.
+    if (kind < FirstNode && table[kind] === undefined) return;
     const isType = kind >= FirstTypeNode && kind <= LastTypeNode;
     if (!isType && kind !== InterfaceDeclaration && kind !== TypeAliasDeclaration)
       waiting.push(node);

@@ -5,7 +5,11 @@
 
 import type ts from 'typescript';
 import type { TypeScript } from '../sites.js';
+import { isPackaged } from './declared-name.js';
 import type { Names } from './names.js';
+
+/** The same by the first declaration, from program to program: nobody edits those of packages. */
+const inPackages = new WeakMap<ts.Declaration, ReadonlySet<string>>();
 
 export class Types {
   /** The names of classes and interfaces, and of what they extend. */
@@ -45,8 +49,15 @@ export class Types {
   private namesIn(type: ts.Type): ReadonlySet<string> {
     const known = this.namesOf.get(type);
     if (known !== undefined) return known;
-    const found = new Set<string>();
+    const declaration = packaged(type);
+    const found = (declaration && inPackages.get(declaration)) ?? this.findNames(type);
     this.namesOf.set(type, found);
+    if (declaration !== undefined) inPackages.set(declaration, found);
+    return found;
+  }
+
+  private findNames(type: ts.Type): ReadonlySet<string> {
+    const found = new Set<string>();
     const waiting = [type];
     const seen = new Set<ts.Type>();
     for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
@@ -62,6 +73,12 @@ export class Types {
     }
     return found;
   }
+}
+
+/** The first declaration of a class or interface that is declared in packages alone. */
+function packaged(type: ts.Type): ts.Declaration | undefined {
+  const declarations = type.isClassOrInterface() ? type.symbol.declarations : undefined;
+  return declarations?.every(isPackaged) === true ? declarations[0] : undefined;
 }
 
 /** Whether a class or interface says that it extends something: if not, the checker need not look. */
