@@ -40,14 +40,15 @@ export function renderPage(results: readonly PackageResult[], judged: readonly J
 \`detsim check\` over ${results.length} packages as the npm registry carries them: ${files} files, \
 ${all} diagnostics, ${sum('false')} of them false (${share.toFixed(1)}%).
 
-The line of each diagnostic was read once by hand, and for about half of them, where the line alone
-did not settle it, the code around it. It counts as true when what its message says about the code
-holds: that a promise is awaited by nobody, that another task can run between a check and a change.
-That it does harm is not claimed. It counts as false when the message is wrong, for instance because a lock keeps other tasks out. Who read them wrote the rules too, and
-after a reading the rules were changed for whole kinds of false ones: calls that are ended by a
-callback, calls that give back a promise which others hold, sections that a lock guards, gates that
-close before the await, globals that are put in only where they are missing. The figures are those after that, on the same packages, so other
-packages may fare worse.
+The line of each diagnostic was read once by hand, and for about half of them, where the line
+alone did not settle it, the code around it. It counts as true when what its message says about
+the code holds: that a promise is awaited by nobody, that another task can run between a check and
+a change. That it does harm is not claimed. It counts as false when the message is wrong, for
+instance because a lock keeps other tasks out. Who read them wrote the rules too, and after a
+reading the rules were changed for whole kinds of false ones: calls that are ended by a callback,
+calls that give back a promise which others hold, sections that a lock guards, gates that close
+before the await, globals that are put in only where they are missing. The figures are those after
+that, on the same packages, so other packages may fare worse.
 
 Where a package has no TypeScript, its JavaScript was checked, with the types that the compiler
 infers; fewer promises are known there.

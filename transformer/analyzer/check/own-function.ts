@@ -9,7 +9,8 @@ import type { TypeScript } from '../sites.js';
 
 /**
  * Whether `callee` is what a call or construction calls, and that is a function or class of the
- * program by the same name. By another name it may be one of two: `const later = setImmediate ?? defer`.
+ * program by the same name. By another name it may be one of two:
+ * `const later = setImmediate ?? defer`.
  */
 export function callsOwnFunction(
   ts: TypeScript,
