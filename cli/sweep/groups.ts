@@ -40,8 +40,9 @@ export function groupFailures(file: FileSweep): Group[] {
 }
 
 /**
- * Of the lowest rung the first seed of the delay-bounded strategy, which has a handful of deviations
- * to begin with and is minimized to the fewest; the first seed of that rung where there is none.
+ * Of the lowest rung the first seed of the delay-bounded strategy, which has a handful of
+ * deviations to begin with and is minimized to the fewest; the first seed of that rung where there
+ * is none.
  */
 function choose(seeds: readonly number[]): number {
   const lowest = Math.min(...seeds.map(rungOf));
