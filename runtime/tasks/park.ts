@@ -85,7 +85,7 @@ export class Park extends QueuedEvent {
     const { scheduler, frame, settle, result } = this;
     if (scheduler.isAbandoned(frame.task)) return;
     // Its own event is one step.
-    if (scheduler.loop.steps - this.settledAt > 1) scheduler.overtaken.add(this.site);
+    if (scheduler.loop.steps - this.settledAt > 1) scheduler.noteOvertaken(this.site);
     this.result = this.settle = this.reject = undefined;
     scheduler.reuse(this);
     scheduler.resumeAlone(frame);

@@ -44,6 +44,8 @@ export interface StepRecorder {
 /** The scope of what runs before the first one begins. */
 const outside: Scope = { title: '', rung: NATIVE, strategy: noDeviation };
 
+let runs = 0;
+
 export class Scheduler {
   /** The frame whose code runs now. */
   current: Frame;
@@ -72,6 +74,8 @@ export class Scheduler {
   blockedOnUncontrolled = false;
   /** Where something else ran after a continuation could have, and before it did. */
   readonly overtaken = new Set<SourceSite>();
+  /** Counts the runs of this process. */
+  private readonly run = ++runs;
   /** Frames that have started and not ended. */
   readonly live = new Frame(this, unknownSite, Task.root(outside), undefined);
 
@@ -196,6 +200,13 @@ export class Scheduler {
       park.settled(operand);
     }
     return later;
+  }
+
+  /** Something else ran before a park went on. It is asked at every park: a set costs more. */
+  noteOvertaken(site: SourceSite): void {
+    if (site.notedIn === this.run) return;
+    site.notedIn = this.run;
+    this.overtaken.add(site);
   }
 
   /** Takes back a park that nobody needs any more. */

@@ -28,6 +28,8 @@ export class SourceSite implements Site {
   /** What a task that starts here is called. */
   readonly label: string;
   readonly labelHash: number;
+  /** The number of the last run that noted something here; see {@link Scheduler.noteOvertaken}. */
+  notedIn = 0;
 
   constructor(
     readonly file: string,
