@@ -19,6 +19,7 @@ import {
 } from './await/measure.js';
 import { instrumentedPrograms, plainPrograms } from './await/programs.js';
 import { figure, median, printFigures, type Figure } from './figures.js';
+import { onItsOwn } from './on-its-own.js';
 
 /** Tasks that await at the same time. */
 const TASKS = 5;
@@ -91,19 +92,6 @@ function figuresOf(
       limit: 'at least 20 x fast-check',
     }),
   ];
-}
-
-/** Measures in a macrotask of its own. */
-function onItsOwn(measure: () => Measured): Promise<Measured> {
-  return new Promise((resolve, reject) => {
-    setImmediate(() => {
-      try {
-        resolve(measure());
-      } catch (error) {
-        reject(error as Error);
-      }
-    });
-  });
 }
 
 async function main(): Promise<void> {

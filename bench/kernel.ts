@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { mix } from '../runtime/kernel/hash.js';
 import { drain } from '../runtime/node/drain.js';
 import { figure, median, printFigures, type Figure } from './figures.js';
+import { onItsOwn } from './on-its-own.js';
 import { longRun, warmUp } from './kernel/linear.js';
 import { sweepRaft } from './kernel/raft-sweep.js';
 import type { Scenario } from './kernel/scenario.js';
@@ -168,19 +169,6 @@ async function awaitNull(times: number): Promise<void> {
 function cpu(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) * 1000;
-}
-
-/** Runs in a macrotask of its own, where promises can be run to their end. */
-function onItsOwn<T>(run: () => T): Promise<T> {
-  return new Promise((resolve, reject) => {
-    setImmediate(() => {
-      try {
-        resolve(run());
-      } catch (error) {
-        reject(error as Error);
-      }
-    });
-  });
 }
 
 async function main(): Promise<void> {
