@@ -71,6 +71,8 @@ export class TraceWords {
         return `the code before ${text}${nth} takes ${delay}`;
       case 'await':
         return `will go on ${delay} late after ${text}${nth}`;
+      case 'io':
+        return `the operation of ${text}${nth} takes ${delay} longer`;
       case 'latency':
         return `${delay} longer: ${text}${nth}`;
       case 'place':

@@ -37,6 +37,11 @@ function explainOne(trace: Trace, names: TaskNames, deviation: NamedDeviation): 
       return `The code before ${where}${code} takes ${delay}, so that the timer starts later.`;
     case Kind.Stall:
       return `The event loop is ${delay} late when the timer of ${where}${code} is next.`;
+    case Kind.Io:
+      return (
+        `The operation that ${task} begins at ${where}${code} takes ${delay} longer` +
+        `${meanwhile(trace, names, at)}.`
+      );
     case Kind.Timer:
       return (
         `The timer that ${task} sets at ${where}${code} fires ${delay} later than asked` +

@@ -40,7 +40,7 @@ async function withoutOne(
     const rest = current.filter((one) => one !== taken);
     if (await fails(rest)) return rest;
     for (const one of rest) {
-      if (one.kind !== Kind.Await && one.kind !== Kind.Timer) continue;
+      if (one.kind !== Kind.Await && one.kind !== Kind.Timer && one.kind !== Kind.Io) continue;
       for (const value of LONGER.filter((longer) => longer > one.value)) {
         const candidate = rest.map((other) => (other === one ? { ...one, value } : other));
         if (await fails(candidate)) return candidate;

@@ -44,7 +44,13 @@ const DEVIATIONS_MAX = 4;
 const RUNS_MAX = 100;
 
 /** Kinds whose delay puts one step after others. */
-const DELAYS: ReadonlySet<Kind> = new Set([Kind.Await, Kind.Timer, Kind.Stall, Kind.Create]);
+const DELAYS: ReadonlySet<Kind> = new Set([
+  Kind.Await,
+  Kind.Timer,
+  Kind.Stall,
+  Kind.Create,
+  Kind.Io,
+]);
 
 /**
  * Finds the flip of a minimized schedule.

@@ -3,7 +3,7 @@
  * things happen. Strategies place their deviations by it.
  */
 
-import { isAdded, Kind } from '../kernel/choice.js';
+import { isOrder, Kind } from '../kernel/choice.js';
 import type { Recorder } from '../kernel/choices.js';
 import { ANY } from '../kernel/rung.js';
 
@@ -56,7 +56,7 @@ export function profileRecorder(): { recorder: Recorder; profile: Profile } {
       const { times } = measured;
       if (time !== times.at(-1) && times.length < MOST) times.push(time);
       measured.duration = time;
-      if (isAdded(kind)) count(measured.tasks, task.hash, rung);
+      if (isOrder(kind)) count(measured.tasks, task.hash, rung);
     },
   };
   return { recorder, profile };

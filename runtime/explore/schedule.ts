@@ -7,7 +7,8 @@
  * and what deviates: `+40ms` an await or reaction, `late+40ms` a timer of a stand-in, `loop+3ms`
  * the event loop before a timer, `sync+1ms` the code before the creation of a timer, `=0.84` a
  * random number; `op+0.1ms` an operation of a task primitive, whose name stands for the site
- * (`Channel.recv`), `case+1` which of the ready cases a `select` takes. `bytes=7` is the seed of
+ * (`Channel.recv`), `case+1` which of the ready cases a `select` takes; `io+2ms` an operation on a
+ * file, a socket or the thread pool. `bytes=7` is the seed of
  * cryptographic bytes. A deviation outside the scope of the test is preceded by `{scope}`. `?` is
  * the site of code that is not instrumented. Characters with a meaning here or for a shell are
  * percent-encoded.
@@ -44,6 +45,7 @@ const WORDS = new Map<Kind, string>([
   [Kind.Random, '='],
   [Kind.Operation, 'op+'],
   [Kind.Select, 'case+'],
+  [Kind.Io, 'io+'],
 ]);
 
 /** Names a recorded deviation. `test` is the scope that is left out of the text. */
@@ -90,7 +92,7 @@ function hex(character: string): string {
 }
 
 const PART =
-  /^(?:\{([^}]*)\})?(?:bytes=(\d+)|(\?|.+?:\d+:\d+|[\w.]+)\/(.*)#(\d+)(\+|(?:late|loop|sync|op|case)\+|=)([\d.e+-]+)(ms|s|))$/;
+  /^(?:\{([^}]*)\})?(?:bytes=(\d+)|(\?|.+?:\d+:\d+|[\w.]+)\/(.*)#(\d+)(\+|(?:late|loop|sync|op|case|io)\+|=)([\d.e+-]+)(ms|s|))$/;
 
 /**
  * Reads the text form.

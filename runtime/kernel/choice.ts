@@ -47,14 +47,40 @@ export const Kind = {
   Overtake: 19,
   /** Where in its range a fault strikes: a fraction in [0, 1). */
   Place: 20,
+  /** How much longer than the least an operation of simulated I/O takes, in nanoseconds. */
+  Io: 21,
+  /** How many bytes of a stream arrive at once: a fraction in [0, 1). */
+  Chunk: 22,
+  /** A write finds the disk full. */
+  NoSpace: 23,
+  /** An operation on a file fails with EIO. */
+  IoError: 24,
+  /** A read or write moves fewer bytes than asked for. */
+  Short: 25,
+  /** A connection is reset. */
+  Reset: 26,
+  /** A connection is refused, or not answered. */
+  Refuse: 27,
+  /** A name cannot be looked up. */
+  NameFailure: 28,
+  /** The peer of a connection goes without a word. */
+  HalfOpen: 29,
+  /** What the program's own `buggify` asks for. */
+  Buggify: 30,
+  /** A host crashes. */
+  Crash: 31,
 } as const;
 
 export type Kind = (typeof Kind)[keyof typeof Kind];
 
-/** Whether it is what the rungs above `node` add: stand-ins, awaits, operations that take longer. */
-export function isAdded(kind: Kind): boolean {
+/** Whether it is about the order of steps: what may take any time, or be any of several. */
+export function isOrder(kind: Kind): boolean {
   return (
-    kind === Kind.Await || kind === Kind.Timer || kind === Kind.Operation || kind === Kind.Select
+    kind === Kind.Await ||
+    kind === Kind.Timer ||
+    kind === Kind.Operation ||
+    kind === Kind.Select ||
+    kind === Kind.Io
   );
 }
 

@@ -10,6 +10,7 @@ import { Kind, noDeviation, type Scope } from '../kernel/choice.js';
 import { mix } from '../kernel/hash.js';
 import { ANY, NATIVE, STUBS } from '../kernel/rung.js';
 import type { EventLoop } from '../kernel/event-loop.js';
+import { noFaults, type Faults } from '../node/faults.js';
 import { pristine, promiseResolve } from '../node/pristine.js';
 import { Frame } from './frame.js';
 import { Park } from './park.js';
@@ -62,6 +63,8 @@ export class Scheduler {
   /** No simulation: timers, clocks and the event loop are Node's own. */
   plainNode = false;
   recorder: StepRecorder | undefined;
+  /** The faults of every host that has none of its own. */
+  faults: Faults = noFaults;
   /** Only one task has run since the event that runs now began. */
   alone = false;
   /** The last promise that a task primitive gave: it has its delay from there. */
@@ -110,8 +113,9 @@ export class Scheduler {
   /** A new task that starts in `parent`, numbered among its siblings of the same label. */
   childTask(parent: Task, label: string, labelHash: number): Task {
     this.alone = false;
-    const { host } = parent;
-    const task = host.child(label, labelHash, this.loop.ordinal(mix(host.hash, labelHash) >>> 1));
+    const { holder } = parent;
+    const ordinal = this.loop.ordinal(mix(holder.hash, labelHash) >>> 1);
+    const task = holder.child(label, labelHash, ordinal);
     this.recorder?.created(task);
     return task;
   }

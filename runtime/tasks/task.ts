@@ -6,6 +6,7 @@
 
 import type { Scope, Subject } from '../kernel/choice.js';
 import { hashString, mix } from '../kernel/hash.js';
+import type { Host } from '../node/host.js';
 
 /** How deep tasks nest. A timer that sets itself again and again would nest without end. */
 const MAX_DEPTH = 16;
@@ -15,6 +16,8 @@ export class Task implements Subject {
   background = false;
   /** A hash of what has happened before its next operation; see primitives/operation.ts. */
   past = 0;
+  /** The simulated process it runs in; undefined for the one that a simulation begins with. */
+  host: Host | undefined = undefined;
 
   private constructor(
     readonly parent: Task | undefined,
@@ -35,7 +38,7 @@ export class Task implements Subject {
   }
 
   /** The task to which a task that starts here belongs: this one, or its parent at the bottom. */
-  get host(): Task {
+  get holder(): Task {
     return this.depth < MAX_DEPTH ? this : this.parent!;
   }
 
@@ -43,6 +46,7 @@ export class Task implements Subject {
     const hash = childHash(this.hash, labelHash, ordinal);
     const task = new Task(this, this.scope, label, ordinal, hash, this.depth + 1);
     task.background = this.background;
+    task.host = this.host;
     return task;
   }
 

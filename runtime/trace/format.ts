@@ -38,6 +38,17 @@ export const KIND_NAMES: Readonly<Record<Kind, string>> = {
   [Kind.ReadError]: 'readError',
   [Kind.Overtake]: 'overtake',
   [Kind.Place]: 'place',
+  [Kind.Io]: 'io',
+  [Kind.Chunk]: 'chunk',
+  [Kind.NoSpace]: 'noSpace',
+  [Kind.IoError]: 'ioError',
+  [Kind.Short]: 'short',
+  [Kind.Reset]: 'reset',
+  [Kind.Refuse]: 'refuse',
+  [Kind.NameFailure]: 'nameFailure',
+  [Kind.HalfOpen]: 'halfOpen',
+  [Kind.Buggify]: 'buggify',
+  [Kind.Crash]: 'crash',
 };
 
 /** A choice: which of the `n`-th at this task and site it is, and what it picked. */

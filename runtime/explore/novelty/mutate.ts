@@ -5,7 +5,7 @@
  * After the mutation of recorded choices in Fray (Li and others, OOPSLA 2025).
  */
 
-import { isAdded, Kind, type Decision, type Strategy } from '../../kernel/choice.js';
+import { isOrder, Kind, type Decision, type Strategy } from '../../kernel/choice.js';
 import { MILLISECOND } from '../../kernel/event-loop.js';
 import { finish, fraction, mix } from '../../kernel/hash.js';
 import type { Rung } from '../../kernel/rung.js';
@@ -43,7 +43,7 @@ export function sequenceOf(
   const delays = new Map<number, number>();
   const asked: Asked[] = [];
   for (const [{ kind, key, occurrence, value, rung: own }, at] of decisions) {
-    if (own > rung || !isAdded(kind)) continue;
+    if (own > rung || !isOrder(kind)) continue;
     const id = identity(key, occurrence);
     asked.push({ id, kind, at });
     if (value > 0) delays.set(id, value);

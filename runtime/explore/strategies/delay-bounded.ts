@@ -6,7 +6,7 @@
  * priority change points.
  */
 
-import { isAdded, type Strategy } from '../../kernel/choice.js';
+import { isOrder, type Strategy } from '../../kernel/choice.js';
 import { finish, fraction, mix } from '../../kernel/hash.js';
 import { NODE, type Rung } from '../../kernel/rung.js';
 import type { ScopeProfile } from '../profile.js';
@@ -29,7 +29,7 @@ export function delayBounded(seed: number, profile: ScopeProfile, rung: Rung): S
   return {
     ...values(seed),
     delay(choice) {
-      if (!all && !isAdded(choice.kind)) return 0;
+      if (!all && !isOrder(choice.kind)) return 0;
       if (!places.has(++asked) || choice.limit <= 0) return 0;
       return draw(choice, mix(mix(seed, choice.key), choice.occurrence));
     },

@@ -9,7 +9,7 @@
  * of plain Node.
  */
 
-import { HOLD, Kind, noDeviation, type Held, type Strategy } from '../../kernel/choice.js';
+import { HOLD, isOrder, Kind, noDeviation, type Held, type Strategy } from '../../kernel/choice.js';
 import type { ScopeProfile } from '../profile.js';
 import { longestDelay } from './draws.js';
 
@@ -36,7 +36,7 @@ export class Enumeration {
     return {
       ...noDeviation,
       delay: ({ kind, limit }) =>
-        limit === Infinity && (kind === Kind.Await || kind === Kind.Timer) ? HOLD : 0,
+        limit === Infinity && kind !== Kind.Operation && isOrder(kind) ? HOLD : 0,
       pick: (ready, now, next) => {
         const clock = next - now <= timeLeft ? 1 : 0;
         const taken = this.take(depth++, ready, ready.length + clock);

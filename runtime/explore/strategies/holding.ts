@@ -8,7 +8,7 @@
  * that it has not slept long enough, however long that was.
  */
 
-import { HOLD, isAdded, Kind, type Choice, type Held, type Strategy } from '../../kernel/choice.js';
+import { HOLD, isOrder, Kind, type Choice, type Held, type Strategy } from '../../kernel/choice.js';
 import { finish, mix } from '../../kernel/hash.js';
 import type { ScopeProfile } from '../profile.js';
 import { longestDelay, values } from './draws.js';
@@ -40,7 +40,7 @@ export abstract class Holding implements Strategy {
   delay({ kind, key, occurrence, limit }: Choice): number {
     if (kind === Kind.Select)
       return (finish(mix(mix(this.seed, key), occurrence)) >>> 0) % (limit + 1);
-    return limit === Infinity && isAdded(kind) ? HOLD : 0;
+    return limit === Infinity && isOrder(kind) ? HOLD : 0;
   }
 
   pick(ready: readonly Held[], now: number, next: number): Held | undefined {
