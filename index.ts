@@ -44,3 +44,5 @@ export type { StorageProfile } from './runtime/storage/profile.js';
 export { FaultyStorage } from './runtime/storage/storage.js';
 export type { Mode, ModeOptions, ModeResult } from './runtime/sim/mode.js';
 export { swarm, type FaultKinds, type FaultProfile } from './runtime/sim/swarm.js';
+export { FindingError } from './runtime/simulate/finding-error.js';
+export { simulate, type SimulateOptions, type SimulateReport } from './runtime/simulate/simulate.js';

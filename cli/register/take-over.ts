@@ -8,10 +8,10 @@ import { UserError } from '../errors.js';
 import { fromEnvironment, withOptions } from '../environment.js';
 import { Overlay } from '../overlay/overlay.js';
 import { findRoot, Project } from '../overlay/project.js';
-import { emptyPlan, seedPlan, type ScopePlan } from '../../runtime/explore/plan.js';
+import { scheduleAsked, seedAsked } from '../../runtime/explore/asked.js';
+import { planOf } from '../../runtime/explore/origin.js';
+import { emptyPlan, type ScopePlan } from '../../runtime/explore/plan.js';
 import { profileRecorder, type Profile } from '../../runtime/explore/profile.js';
-import { parseSchedule } from '../../runtime/explore/schedule.js';
-import { schedulePlan } from '../../runtime/explore/strategies/replay.js';
 import { loadMocha, runningMocha, type MochaInstance } from '../../runtime/mocha/mocha-package.js';
 import { replayingRunner } from './replayed-run.js';
 import { TrialRunner } from '../../runtime/mocha/trial-runner.js';
@@ -66,19 +66,8 @@ export function planFor({ DETSIM_SEED, DETSIM_REPLAY }: NodeJS.ProcessEnv): Plan
         'Unset one of them.',
     );
   }
-  if (DETSIM_REPLAY) {
-    const schedule = parseSchedule(DETSIM_REPLAY);
-    return () => schedulePlan(schedule);
-  }
-  const seed = Number(DETSIM_SEED);
-  if (!/^\d+$/.test(DETSIM_SEED!) || !Number.isSafeInteger(seed)) {
-    throw new Error(
-      `DETSIM_SEED must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}, but it is ` +
-        `"${DETSIM_SEED}". Failing seeds are printed at the end of a sweep, for instance ` +
-        'DETSIM_SEED=847291.',
-    );
-  }
-  return (profile) => seedPlan(seed, profile);
+  const of = DETSIM_REPLAY ? scheduleAsked(DETSIM_REPLAY) : seedAsked('DETSIM_SEED', DETSIM_SEED!);
+  return (profile) => planOf(of, profile);
 }
 
 /** Ways to run mocha that a replay does not know. */

@@ -3,7 +3,7 @@
  */
 
 import type { Origin } from '../../runtime/explore/origin.js';
-import { assign, grepPattern, quote } from './quote.js';
+import { assign, grepPattern, quote } from '../../runtime/explore/quote.js';
 
 export interface ReproTarget {
   /** Path of the spec file, relative to the working directory. */

@@ -2,16 +2,9 @@
  * Plain words for what detsim knows: rungs, counts, durations.
  */
 
-import type { RungName } from '../../runtime/kernel/rung.js';
 import type { FailureKind } from '../sweep/protocol.js';
 
-/** What has to be true of the world for a finding of this rung to happen, in one sentence. */
-export const RUNG_MEANING: Record<RungName, string> = {
-  native: 'It fails in the plain order of Node: no unusual timing is needed.',
-  node: 'Plain Node can do this by itself: `detsim confirm` shows it.',
-  stubs: 'It happens when the real thing is slower than the stand-in that your tests use for it.',
-  any: 'It happens only if this await can take long in your program. If it never does, it is safe.',
-};
+export { RUNG_MEANING } from '../../runtime/explore/rung-meaning.js';
 
 /** What each kind of failure is called in front of its message. */
 export const KIND_NAMES: Record<FailureKind, string> = {

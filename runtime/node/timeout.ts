@@ -11,7 +11,7 @@ import { NODE, STUBS } from '../kernel/rung.js';
 import { MILLISECOND, type LoopTimer } from '../kernel/event-loop.js';
 import type { ListedTimer, TimerList } from '../kernel/timer-lists.js';
 import type { Scheduler } from '../tasks/scheduler.js';
-import type { SourceSite } from '../tasks/sites.js';
+import { unknownSite, type SourceSite } from '../tasks/sites.js';
 import type { Task } from '../tasks/task.js';
 import { delayLoop, spend } from './plain-node.js';
 import { pristine } from './pristine.js';
@@ -216,7 +216,7 @@ function lateness(scheduler: Scheduler, site: SourceSite, milliseconds: number):
   const { loop } = scheduler;
   const { task } = scheduler.current;
   spend(scheduler, loop.choose(Kind.Create, NODE, task, site, LARGEST_COST));
-  if (!site.stub) return 0;
+  if (!site.stub && !(scheduler.unmarkedStandIn && site === unknownSite)) return 0;
   scheduler.countStandInLatency();
   const due = (loop.milliseconds + Math.trunc(milliseconds)) * MILLISECOND;
   const late = loop.choose(Kind.Timer, STUBS, task, site, Infinity, due);

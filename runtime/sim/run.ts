@@ -5,7 +5,7 @@
 
 import { drain, canDrain } from '../node/drain.js';
 import { microtasks, watchMicrotasks } from '../node/microtasks.js';
-import { pristine } from '../node/pristine.js';
+import { pristine, subscribe } from '../node/pristine.js';
 import { guardRejections, rejections } from '../node/rejections.js';
 import { DeadlockError } from '../errors.js';
 import { blockedTasks, foregroundWaiting } from '../tasks/blocked.js';
@@ -69,6 +69,20 @@ export class Run {
     }
     if (!holds) this.scheduler.loop.advanceTo(deadline);
     return holds;
+  }
+
+  /** Runs until `main` has settled, as a test runner does: what is pending then is left. */
+  untilSettled(main: () => Promise<unknown>): void {
+    const settled = (): void => {
+      this.toTheEnd = false;
+      this.scheduler.loop.stop();
+    };
+    const failed = (error: unknown): void => {
+      this.failure ??= { error };
+      settled();
+    };
+    this.scheduler.loop.after(0, () => subscribe(main(), settled, failed));
+    this.run(Infinity, 'run');
   }
 
   /** Whether code of the simulation is running. */

@@ -18,6 +18,8 @@ import { ANY } from '../kernel/rung.js';
 import type { Simulation } from '../kernel/simulation.js';
 import { Source } from '../kernel/source.js';
 import { pristine } from '../node/pristine.js';
+import type { ScopePlan } from '../explore/plan.js';
+import { LivelockError } from '../errors.js';
 import { spawn, type SpawnOptions } from '../tasks/api.js';
 import { Scheduler } from '../tasks/scheduler.js';
 import type { Task } from '../tasks/task.js';
@@ -47,6 +49,15 @@ export interface SimOptions {
   readonly trace?: boolean;
 }
 
+/** @internal One trial of a test, where {@link SimOptions} are those of a scenario. */
+export interface SimTrial {
+  readonly title: string;
+  readonly plan: ScopePlan;
+  readonly maxSteps: number;
+  /** Nanoseconds. */
+  readonly maxStall: number;
+}
+
 interface Invariant {
   readonly name: string;
   readonly check: () => void;
@@ -69,8 +80,11 @@ export class Sim implements Simulation {
   private readonly invariants: Invariant[] = [];
   private readonly healers: (() => void)[] = [];
 
-  /** @throws {RangeError | TypeError} when an option is not what it must be */
-  constructor(options: SimOptions = {}) {
+  /**
+   * @param trial @internal
+   * @throws {RangeError | TypeError} when an option is not what it must be
+   */
+  constructor(options: SimOptions = {}, trial?: SimTrial) {
     checkNames('new Sim', options, ['seed', 'maxSteps', 'trace']);
     const { seed = 1, maxSteps = MAX_STEPS, trace = false } = options;
     checkCount('new Sim', 'the seed', seed);
@@ -80,13 +94,16 @@ export class Sim implements Simulation {
       drain: () => this.runner.afterEvent(),
       onError: (error) => this.runner.fail(error),
       onIdle: () => false,
-      onBudget: () => this.runner.failAs(new StepBudgetError(this.point)),
-      maxSteps,
-      maxStall: 0,
-      turnsTakeTime: false,
+      onBudget: () => this.runner.failAs(this.budgetError(trial)),
+      maxSteps: trial?.maxSteps ?? maxSteps,
+      maxStall: trial?.maxStall ?? 0,
+      turnsTakeTime: trial !== undefined,
     });
     this.scheduler = new Scheduler(this.loop);
-    this.root = this.scheduler.beginScope({ title: 'sim', rung: ANY, strategy: seeded(seed) });
+    this.scheduler.unmarkedStandIn = trial !== undefined;
+    const title = trial?.title ?? 'sim';
+    const plan = trial?.plan(title) ?? { rung: ANY, strategy: seeded(seed) };
+    this.root = this.scheduler.beginScope({ title, ...plan });
     this.log = trace ? new SimLog(this.loop) : undefined;
     this.runner = new Run(this.scheduler, () => this.point);
   }
@@ -289,6 +306,16 @@ export class Sim implements Simulation {
   /** @internal */
   onHeal(heal: () => void): void {
     this.healers.push(heal);
+  }
+
+  /** @internal Runs `main` as the body of a test. @throws what it throws, or a deadlock */
+  runBody(main: () => unknown): void {
+    this.runner.untilSettled(() => spawn('body', main));
+  }
+
+  private budgetError(trial: SimTrial | undefined): Error {
+    const { steps, now } = this.loop;
+    return trial === undefined ? new StepBudgetError(this.point) : new LivelockError(steps, now);
   }
 
   private get point(): Point {

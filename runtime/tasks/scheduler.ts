@@ -62,6 +62,8 @@ export class Scheduler {
   ended = false;
   /** No simulation: timers, clocks and the event loop are Node's own. */
   plainNode = false;
+  /** Timers of code that is not instrumented stand in for I/O, as those of test files do. */
+  unmarkedStandIn = false;
   recorder: StepRecorder | undefined;
   /** The faults of every host that has none of its own. */
   faults: Faults = noFaults;

@@ -4,7 +4,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
-import { assign, grepPattern, quote } from '../../cli/report/quote.js';
+import { assign, grepPattern, quote } from '../../runtime/explore/quote.js';
 import { reproduce } from '../../cli/report/repro.js';
 
 const WORDS = ['plain', 'two words', `it's`, '"so"', '$HOME `id` \\', '!x', 'a\nb', '', '*', ';ü→'];

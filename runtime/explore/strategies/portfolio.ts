@@ -58,6 +58,7 @@ export class Portfolio {
     private readonly base: number,
     private readonly order: Rung,
     private readonly strategy: SeededName | 'portfolio',
+    private readonly rungOf = rungOfTrial,
   ) {
     if (strategy === 'portfolio') {
       this.openBlock();
@@ -73,7 +74,7 @@ export class Portfolio {
   /** The seed of a trial, which must be known. */
   seed(trial: number): number {
     if (trial === 1) return 0;
-    const rung = rungOfTrial(trial, this.order);
+    const rung = this.rungOf(trial, this.order);
     return seedOf(this.base, trial, rung, this.strategyOf(trial, rung));
   }
 
@@ -104,7 +105,7 @@ export class Portfolio {
     const onNode = new Turns(ON_NODE, shares);
     const strategies: SeededName[] = [];
     for (let trial = from; trial <= to; trial++) {
-      strategies.push((rungOfTrial(trial, this.order) <= NODE ? onNode : above).next());
+      strategies.push((this.rungOf(trial, this.order) <= NODE ? onNode : above).next());
     }
     this.blocks.push({ from, to, strategies });
   }
@@ -115,7 +116,7 @@ export class Portfolio {
       this.results.delete(trial);
       const fresh = [shape, ...failures].filter((one) => !this.seen.has(one));
       for (const one of fresh) this.seen.add(one);
-      const rung = rungOfTrial(trial, this.order);
+      const rung = this.rungOf(trial, this.order);
       if (rung <= NODE) continue;
       const name = this.strategyOf(trial, rung);
       const known = this.yields.get(name) ?? { trials: 0, fresh: 0 };
