@@ -21,7 +21,9 @@ export class Host {
     readonly scheduler: Scheduler,
     readonly name: string,
     readonly address: string,
-  ) {}
+  ) {
+    registered(scheduler).push(this);
+  }
 
   get faults(): Faults {
     return this.ownFaults ?? this.scheduler.faults;
@@ -32,6 +34,20 @@ export class Host {
     if (part === undefined) this.parts.set(Part, (part = new Part(this)));
     return part as T;
   }
+}
+
+const all = new WeakMap<Scheduler, Host[]>();
+
+function registered(scheduler: Scheduler): Host[] {
+  let hosts = all.get(scheduler);
+  if (hosts === undefined) all.set(scheduler, (hosts = []));
+  return hosts;
+}
+
+/** The hosts of a simulation, in the order in which they were made. */
+export function hostsOf(scheduler: Scheduler): readonly Host[] {
+  firstHost(scheduler);
+  return registered(scheduler);
 }
 
 const firsts = new WeakMap<Scheduler, Host>();

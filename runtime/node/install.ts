@@ -46,7 +46,10 @@ export function install(): void {
 function installLate(): void {
   const { installCryptoRandom } =
     require('./crypto-random.js') as typeof import('./crypto-random.js');
+  const { installSockets } =
+    require('./sockets/install.js') as typeof import('./sockets/install.js');
   const { installTraps } = require('./traps.js') as typeof import('./traps.js');
   installCryptoRandom();
+  installSockets();
   installTraps();
 }

@@ -7,12 +7,9 @@
  * world it does when it completes, just before its callback.
  */
 
-import { Kind } from '../kernel/choice.js';
-import { QueuedEvent } from '../kernel/event-queue.js';
-import { NODE } from '../kernel/rung.js';
-import type { Frame } from '../tasks/frame.js';
 import type { Scheduler } from '../tasks/scheduler.js';
 import { unknownSite, type SourceSite } from '../tasks/sites.js';
+import { ChosenEvent } from './chosen-event.js';
 import { VirtualEvent } from './virtual-event.js';
 
 /**
@@ -24,16 +21,8 @@ export function siteOfCall(scheduler: Scheduler): SourceSite {
   return marked === unknownSite ? scheduler.current.site : marked;
 }
 
-export class Operation extends QueuedEvent {
-  /** The least it takes, and what is chosen beyond that, in nanoseconds; see `EventLoop.choose`. */
-  private readonly least: number;
-  private readonly delay: number;
+export class Operation extends ChosenEvent {
   private readonly event: VirtualEvent;
-  private readonly release = (): number => {
-    this.event.scheduler.loop.schedule(1, this);
-    return this.due;
-  };
-  private held = false;
 
   /**
    * @param type what async_hooks call it, as Node does: `FSREQCALLBACK`, `TCPCONNECTWRAP`
@@ -42,43 +31,23 @@ export class Operation extends QueuedEvent {
    * @param longest the longest that may be added; with a finite one it is never held
    */
   constructor(
-    private readonly scheduler: Scheduler,
+    scheduler: Scheduler,
     type: string,
     least: number,
     private readonly complete: () => void,
     longest = Infinity,
   ) {
-    super();
-    const caller: Frame = scheduler.current;
     const site = siteOfCall(scheduler);
-    const { loop } = scheduler;
-    this.least = least;
-    this.delay = loop.choose(Kind.Io, NODE, caller.task, site, longest, loop.now + least);
+    super(scheduler, site, least, longest);
     this.event = new VirtualEvent(scheduler, site, type);
   }
 
-  /** Begins it now. */
-  begin(): this {
-    this.scheduler.loop.schedule(this.least + Math.max(0, this.delay), this);
-    return this;
-  }
-
-  /** Takes it back; nothing comes of it. */
-  cancel(): void {
-    const { loop } = this.scheduler;
-    if (this.held) loop.dropHeld(this.release);
-    this.held = false;
-    loop.cancel(this);
+  override cancel(): void {
+    super.cancel();
     this.event.destroy();
   }
 
-  run(): void {
-    if (this.delay < 0 && !this.held) {
-      this.held = true;
-      this.scheduler.loop.hold(this.delay, this.release);
-      return;
-    }
-    this.held = false;
+  protected happen(): void {
     this.event.run(this.complete);
     this.event.destroy();
   }

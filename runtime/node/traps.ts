@@ -130,8 +130,6 @@ function recordsWhen(
 }
 
 function trapNetwork(): void {
-  each(net.Socket.prototype, 'net.Socket', ['connect'], throws);
-  each(net.Server.prototype, 'net.Server', ['listen'], throws);
   each(dgram.Socket.prototype, 'dgram.Socket', ['bind', 'connect', 'send'], throws);
   trapReading(net.Socket.prototype, 'net.Socket', 'reading from a socket or terminal');
   each(net, 'net', ['connect', 'createConnection'], names);
@@ -195,8 +193,9 @@ function trapNames(): void {
   for (const at of [promisesResolver, Object.getPrototypeOf(promisesResolver) as object]) {
     each(at, 'dns.promises.Resolver', queries(at), rejects);
   }
-  each(dns, 'dns', queries(dns), throws);
-  each(dns.promises, 'dns.promises', queries(dns.promises), rejects);
+  const others = (key: string): boolean => key !== 'lookup';
+  each(dns, 'dns', queries(dns).filter(others), throws);
+  each(dns.promises, 'dns.promises', queries(dns.promises).filter(others), rejects);
 }
 
 const UNDICI_DISPATCHER = Symbol.for('undici.globalDispatcher.1');
