@@ -33,6 +33,8 @@ export {
   SimulationPoint,
   StepBudgetError,
 } from './runtime/sim/errors.js';
+export { buggify, failpoint } from './runtime/node/program-faults.js';
+export type { FailpointSettings, FaultSettings } from './runtime/node/fault-settings.js';
 export type { NoveltyReport } from './runtime/explore/novelty/index.js';
 export { explore, type ExploreOptions } from './runtime/sim/explore.js';
 export type { SimEvent } from './runtime/sim/log.js';

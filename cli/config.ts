@@ -8,6 +8,11 @@
 
 import path from 'node:path';
 import { STRATEGIES, type StrategyName } from '../runtime/explore/strategies/names.js';
+import {
+  FaultSettingsError,
+  resolveFaults,
+  type FaultSettings,
+} from '../runtime/node/fault-settings.js';
 import { UserError } from './errors.js';
 import { readTextIfAny, relativePosix } from './overlay/disk.js';
 
@@ -35,6 +40,8 @@ export interface Config {
   workers?: number;
   /** How late the event loop may be, in ms. */
   maxStall?: number;
+  /** Which faults of the simulated world can strike, and how often. */
+  faults?: FaultSettings;
   /** The tsconfig, relative to the root. */
   tsconfig?: string;
   /** The folder of the overlay, relative to the root. */
@@ -85,6 +92,7 @@ const schema: Record<keyof Config, ValueKind> = {
     expected: 'a number of milliseconds, 0 or more',
     accepts: (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0,
   },
+  faults: { expected: 'an object', accepts: (value) => typeof value === 'object' },
   tsconfig: string,
   overlay: string,
 };
@@ -104,7 +112,18 @@ export function loadConfig(root: string): LoadedConfig {
     throw new UserError(`${where()}: the config must be one object, for instance {"trials": 2000}`);
   }
   for (const [key, one] of Object.entries(value)) checkEntry(key, one, where);
+  checkFaults((value as Config).faults, where);
   return { config: value as Config, file };
+}
+
+function checkFaults(faults: Config['faults'], where: (key: string) => string): void {
+  if (faults === undefined) return;
+  try {
+    resolveFaults(faults);
+  } catch (error) {
+    if (!(error instanceof FaultSettingsError)) throw error;
+    throw new UserError(`${where('faults')}: ${error.message}`);
+  }
 }
 
 function checkEntry(key: string, value: unknown, where: (key: string) => string): void {

@@ -5,6 +5,7 @@
 import { Command, CommanderError } from 'commander';
 import { STRATEGIES } from '../runtime/explore/strategies/names.js';
 import { UserError } from './errors.js';
+import { addFaultOptions } from './faults.js';
 import {
   baseSeed,
   breakPlace,
@@ -296,7 +297,7 @@ function addLsp(program: Command, version: string): void {
 }
 
 function addCommon(command: Command): Command {
-  return command
+  return addFaultOptions(command)
     .option('--grep <pattern>', 'only tests whose full title matches')
     .option('--instrument <package>', 'give a package yield points; may be repeated', collect)
     .option(

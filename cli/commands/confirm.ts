@@ -3,8 +3,10 @@
  * event loop, and real delay where its schedule has it. What plain Node does is no false alarm.
  */
 
+import { needsOf } from '../../runtime/explore/fault-words.js';
 import { rungOf } from '../../runtime/explore/plan.js';
 import { parseSchedule } from '../../runtime/explore/schedule.js';
+import { Kind } from '../../runtime/kernel/choice.js';
 import { NODE, type Rung } from '../../runtime/kernel/rung.js';
 import type { Trace } from '../../runtime/trace/format.js';
 import { UserError } from '../errors.js';
@@ -90,11 +92,14 @@ async function confirm(
   job: Omit<JobOf<'confirm'>, 'title'>,
   simulated: Replay,
 ): Promise<Confirmation> {
-  const { failure, sentences, virtualMs } = simulated;
+  const { failure, sentences, needs, virtualMs } = simulated;
   const base = { simulated: failure, sentences, runs: 0 };
   if (failure === undefined) return { ...base, reason: 'it passes in the simulation as well' };
   const rung = 'seed' in job.of ? rungOf(job.of.seed) : rungOfSchedule(job.of.schedule);
   if (rung > NODE) return { ...base, reason: 'it is above rung `node`', rung };
+  if (needs.length > 0 && !needs.every(isOfProgram)) {
+    return { ...base, reason: `it needs ${needs.join(' and ')}, which is not done to plain Node` };
+  }
   if (virtualMs > LONGEST_MS) {
     const seconds = Math.round(virtualMs / 1000);
     return { ...base, reason: `the test waits for ${seconds} s, and plain Node really would` };
@@ -110,6 +115,11 @@ async function confirm(
     if (plain.failure !== undefined) others.set(plain.failure.signature, plain.failure);
   }
   return { ...base, runs: RUNS, others: [...others.values()] };
+}
+
+/** What the program itself provides for happens on plain Node as well. */
+function isOfProgram(need: string): boolean {
+  return need === needsOf([Kind.Buggify])[0] || need === needsOf([Kind.Failpoint])[0];
 }
 
 /** On plain Node a test that is stuck runs into its timeout. */

@@ -10,13 +10,14 @@ import { RUNGS, type Rung, type RungName } from '../../runtime/kernel/rung.js';
 import { loadConfig, type Config } from '../config.js';
 import { toEnvironment, withOptions, type ConfigOptions } from '../environment.js';
 import { UserError } from '../errors.js';
+import { faultsOf, type FaultFlags } from '../faults.js';
 import { isFolder } from '../overlay/disk.js';
 import { findRoot } from '../overlay/project.js';
 import type { ProjectSetup } from '../project.js';
 import { findSpecs } from '../specs.js';
 
 /** Options that `sweep` and `replay` share. */
-export interface CommonOptions extends ConfigOptions {
+export interface CommonOptions extends Omit<ConfigOptions, 'faults'>, FaultFlags {
   readonly grep?: string;
   /** Whether types are checked. */
   readonly check: boolean;
@@ -44,7 +45,7 @@ export function settingsFor(query: SettingsQuery): Settings {
   const cwd = process.cwd();
   const root = findRoot(cwd);
   const { instrument, isolate, maxStall } = query;
-  const options = defined({ instrument, isolate, maxStall });
+  const options = defined({ instrument, isolate, maxStall, faults: faultsOf(query) });
   const config = withOptions(loadConfig(root).config, options);
   checkInstrumented(root, config.instrument ?? []);
   return {

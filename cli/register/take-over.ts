@@ -13,6 +13,7 @@ import { planOf } from '../../runtime/explore/origin.js';
 import { emptyPlan, type ScopePlan } from '../../runtime/explore/plan.js';
 import { profileRecorder, type Profile } from '../../runtime/explore/profile.js';
 import { loadMocha, runningMocha, type MochaInstance } from '../../runtime/mocha/mocha-package.js';
+import { resolveFaults } from '../../runtime/node/fault-settings.js';
 import { replayingRunner } from './replayed-run.js';
 import { TrialRunner } from '../../runtime/mocha/trial-runner.js';
 import type { Failure, Journal } from '../../runtime/mocha/types.js';
@@ -104,6 +105,7 @@ async function runTrials(
     isolate: config.isolate === 'all' ? 'all' : 'modules',
     mocha: { ...others, file: first },
     maxStallMs: config.maxStall,
+    faults: resolveFaults(config.faults ?? {}),
   });
   const select = grep ? { grep: { pattern: grep as RegExp, invert: Boolean(invert) } } : {};
   const journals: Journal[] = [];

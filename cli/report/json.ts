@@ -50,6 +50,7 @@ function findingFields(finding: Finding): object {
     deviations: minimized?.deviations ?? null,
     schedule: minimized?.schedule ?? null,
     sentences: minimized?.sentences ?? [],
+    needs: minimized?.needs ?? [],
     flip: minimized?.flip ?? null,
     replay: replay === undefined ? null : { identical: replay.identical, ...replay.divergence },
     trace: finding.trace ?? null,

@@ -25,6 +25,8 @@ export interface Minimized {
   readonly decisions: number;
   /** What deviates, and what that changes; one sentence each. */
   readonly sentences: readonly string[];
+  /** What has to go wrong for it to happen, each once: `a connection reset`. */
+  readonly needs: readonly string[];
   /** Path of the trace, relative to the working directory. */
   readonly trace: string;
   /** The two steps whose order decides; undefined when no pair was seen to. */

@@ -16,6 +16,7 @@ import {
   formatDuration,
   formatNumber,
   KIND_NAMES,
+  meaningOf,
   RUNG_MEANING,
   wrap,
 } from './words.js';
@@ -152,7 +153,7 @@ function findingBlock(
     ...divergence(finding, c),
     ...deviations(finding),
     ...flip(finding, options),
-    RUNG_MEANING[finding.rung],
+    ...meaning(finding),
     howOften(finding),
     ...(note === undefined ? [] : [note]),
     ...traces.map((file, i) => c.dim(`${i === 0 ? 'Traces:' : '       '} ${file}`)),
@@ -219,6 +220,11 @@ function flip({ minimized }: Finding, { root, colors: c }: PrettyOptions): strin
     'It fails when A comes before B, and passes when B comes before A.',
     '',
   ];
+}
+
+function meaning({ rung, minimized }: Finding): string[] {
+  if (minimized === undefined || minimized.needs.length === 0) return [RUNG_MEANING[rung]];
+  return wrap(meaningOf(rung, minimized.needs), WIDTH, '');
 }
 
 function howOften({ rung, failed, seeds, trials, firstTrial, replay }: Finding): string {

@@ -6,6 +6,18 @@ import type { FailureKind } from '../sweep/protocol.js';
 
 export { RUNG_MEANING } from '../../runtime/explore/rung-meaning.js';
 
+/** The same for a finding that needs faults: they decide whether it can happen. */
+export function meaningOf(rung: RungName, needs: readonly string[]): string {
+  const also = rung === 'native' || rung === 'node' ? '' : ` ${RUNG_MEANING[rung]}`;
+  return `It needs ${listOf(needs)}, which this sweep was told to try.${also}`;
+}
+
+/** `a`, `a and b`, `a, b and c` */
+function listOf(texts: readonly string[]): string {
+  if (texts.length < 2) return texts.join('');
+  return `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`;
+}
+
 /** What each kind of failure is called in front of its message. */
 export const KIND_NAMES: Record<FailureKind, string> = {
   assertion: 'assertion failed',

@@ -100,6 +100,7 @@ export async function examine(
       deviations: minimized.deviations,
       decisions: minimized.decisions,
       sentences: minimized.sentences,
+      needs: minimized.needs,
       trace: write(folder, 'detsim_minimized_trace.json', minimized.trace),
       flip: minimized.flip && {
         ...minimized.flip,

@@ -28,6 +28,8 @@ export interface Investigation {
         readonly deviations: number;
         readonly rung: RungName;
         readonly sentences: readonly string[];
+        /** What has to go wrong for it, each once. */
+        readonly needs: readonly string[];
         readonly flip: (SteppedFlip & { readonly passingTrace: string }) | undefined;
       })
     | undefined;
@@ -40,6 +42,8 @@ export interface Replay extends RecordedRun {
   /** What the trial wrote to the console. */
   readonly output: string;
   readonly sentences: readonly string[];
+  /** What went wrong in it, each once. */
+  readonly needs: readonly string[];
   /** Calls that detsim does not control, before the end of the run. */
   readonly uncontrolled: readonly { readonly call: string; readonly site: string }[];
   readonly virtualMs: number;

@@ -7,7 +7,7 @@
  */
 
 import { align, type Alignment } from '../../runtime/trace/align.js';
-import { deviates, isStep, type Trace } from '../../runtime/trace/format.js';
+import { deviates, isDrawn, isStep, type Trace } from '../../runtime/trace/format.js';
 import { formatVirtual } from '../../runtime/trace/names.js';
 import { count, formatNumber } from '../report/words.js';
 import type { TraceWords } from './words.js';
@@ -66,7 +66,7 @@ function deviationLines(
       if (!kept(index)) return c.dim(`  drop  ${line}`);
       const [was, is] = [before[index], after[toSecond[index]]];
       const changed = deviates(was) && deviates(is) && was.pick !== is.pick;
-      const now = changed ? `, now ${is.kind === 'random' ? is.pick : formatVirtual(is.pick)}` : '';
+      const now = changed ? `, now ${isDrawn(is.kind) ? is.pick : formatVirtual(is.pick)}` : '';
       return c.green(`  keep  ${line}${now}`);
     }),
     ...added.map((index) => c.yellow(`  only in the second  ${lineOf(second, index)}`)),

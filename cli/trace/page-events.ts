@@ -8,7 +8,15 @@ import type { PageEvent } from './page-data.js';
 import type { TraceWords } from './words.js';
 
 /** Decisions of the program's own timing; all others are faults of the simulated world. */
-const TIMING = new Set(['await', 'timer', 'stall', 'create', 'random', 'bytes', 'latency']);
+const TIMING = new Set(
+  ['await', 'timer', 'stall', 'create', 'random', 'bytes', 'latency'].concat([
+    'operation',
+    'select',
+    'io',
+    'place',
+    'chunk',
+  ]),
+);
 
 export function pageEvents(words: TraceWords): { events: PageEvent[]; lanes: string[] } {
   const { trace } = words;

@@ -113,6 +113,9 @@ function jumpLines(words: TraceWords): string[] {
   ];
 }
 
+/** Kinds of decisions whose pick is a time. */
+const DELAYS = new Set(['await', 'timer', 'stall', 'create', 'operation', 'latency', 'io']);
+
 function deviationLines(words: TraceWords): string[] {
   const { events } = words.trace;
   const kinds = new Map<string, { n: number; total: number }>();
@@ -125,7 +128,7 @@ function deviationLines(words: TraceWords): string[] {
   return [
     ...title(words, 'deviations from plain Node'),
     ...[...kinds].map(([kind, { n, total }]) => {
-      const delay = kind === 'random' ? '' : `, ${formatVirtual(total)} in all`;
+      const delay = DELAYS.has(kind) ? `, ${formatVirtual(total)} in all` : '';
       return `  ${formatNumber(n)} of kind ${kind}${delay}`;
     }),
   ];

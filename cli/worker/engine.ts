@@ -16,11 +16,12 @@ import {
 import { CoverageProbe, PROBE_EVERY } from '../../runtime/explore/coverage.js';
 import { emptyPlan, seedPlan, type ScopePlan } from '../../runtime/explore/plan.js';
 import { profileRecorder, type Profile } from '../../runtime/explore/profile.js';
-import { Kind } from '../../runtime/kernel/choice.js';
+import { deviates, isDrawn } from '../../runtime/kernel/choice.js';
 import { explain } from '../../runtime/explore/explain.js';
+import { needsOf } from '../../runtime/explore/fault-words.js';
 import { planOf, type Origin } from '../../runtime/explore/origin.js';
 import { nameDeviation } from '../../runtime/explore/schedule.js';
-import { formatTrace, type Trace } from '../../runtime/trace/format.js';
+import { deviates as isDeviation, formatTrace, type Trace } from '../../runtime/trace/format.js';
 import { loadedSites } from '../../runtime/trace/record.js';
 import type { Scheduler } from '../../runtime/tasks/scheduler.js';
 import type { TrialResult } from '../../runtime/mocha/types.js';
@@ -197,6 +198,7 @@ export class Engine {
         deviations: schedule.deviations.length,
         rung,
         sentences,
+        needs: needsOf(schedule.deviations.map(({ kind }) => kind)),
         flip: flip && {
           first: flip.first,
           second: flip.second,
@@ -243,7 +245,7 @@ export class Engine {
     const test = title ?? failed?.title ?? '';
     const trace = traceOf(recorded, this.caseOf({ file: job.file, title: test, of }));
     const deviations = recorded.recorder.decisions
-      .filter(({ kind, value }) => kind !== Kind.Random && value !== 0)
+      .filter((decision) => !isDrawn(decision.kind) && deviates(decision))
       .map((decision) => nameDeviation(decision, test));
     return {
       ...recordedRun(trace),
@@ -251,6 +253,7 @@ export class Engine {
       state: failed !== undefined ? 'failed' : (result.tests[0]?.state ?? 'missing'),
       output: result.output,
       sentences: explain(trace, deviations),
+      needs: needsOf(deviations.map(({ kind }) => kind)),
       uncontrolled: result.uncontrolled.map(({ call, site }) => ({ call, site })),
       virtualMs: result.virtualNs / 1e6,
     };
@@ -382,8 +385,7 @@ function decisionsThatCount(trace: Trace): number {
   for (const event of trace.events) {
     if (event.type !== 'decision') continue;
     decisions++;
-    const deviates = event.kind === 'random' ? event.rung !== 'native' : event.pick !== 0;
-    if (deviates) counted = decisions;
+    if (isDeviation(event)) counted = decisions;
   }
   return counted;
 }

@@ -5,6 +5,7 @@
 import { loadMocha, type MochaOptions } from '../../runtime/mocha/mocha-package.js';
 import { loadOptions } from '../../runtime/mocha/options.js';
 import { TrialRunner } from '../../runtime/mocha/trial-runner.js';
+import { resolveFaults } from '../../runtime/node/fault-settings.js';
 import { UserError } from '../errors.js';
 import { Overlay } from '../overlay/overlay.js';
 import { Project } from '../overlay/project.js';
@@ -28,6 +29,7 @@ export function createRunner(setup: ProjectSetup, isolate: Isolation): TrialRunn
       isolate: isolate === 'all' ? 'all' : 'modules',
       ...(setup.grep === undefined ? {} : { mocha: optionsWithGrep(root, setup.grep) }),
       maxStallMs: setup.maxStall,
+      faults: resolveFaults(config.faults ?? {}),
     });
     runner.load();
     return runner;

@@ -12,9 +12,9 @@ import { formatSchedule, nameDeviation } from '../../runtime/explore/schedule.js
 import { signatureOf } from '../../runtime/explore/signature.js';
 import { Enumeration } from '../../runtime/explore/strategies/exhaustive.js';
 import type { SearchName } from '../../runtime/explore/strategies/names.js';
-import { Kind, type Decision, type Strategy } from '../../runtime/kernel/choice.js';
+import { deviates, Kind, type Decision, type Strategy } from '../../runtime/kernel/choice.js';
 import { finish, hashString, mix } from '../../runtime/kernel/hash.js';
-import { NATIVE, type Rung } from '../../runtime/kernel/rung.js';
+import type { Rung } from '../../runtime/kernel/rung.js';
 import type { TrialResult } from '../../runtime/mocha/types.js';
 import type { Scheduler } from '../../runtime/tasks/scheduler.js';
 import type { ProjectSetup } from '../project.js';
@@ -99,7 +99,7 @@ export class ScopeSearches {
   /** What was run, as text. */
   readonly schedule = (): string => {
     const deviations = this.decisions
-      .filter((d) => (d.kind === Kind.Random ? d.rung !== NATIVE : d.value > 0))
+      .filter((d) => deviates(d) && d.value >= 0)
       .map((d) => nameDeviation(d, ''));
     const bytes = [...this.strategies]
       .filter(([, { bytesSeed }]) => bytesSeed !== 0)

@@ -4,8 +4,9 @@
 
 import { Kind } from '../kernel/choice.js';
 import { KIND_NAMES, type Trace, type TraceDecision, type TraceStep } from '../trace/format.js';
-import { shortSite, TaskNames } from '../trace/names.js';
-import { formatDelay, type NamedDeviation } from './schedule.js';
+import { formatVirtual, shortSite, TaskNames } from '../trace/names.js';
+import { FAULTS } from './fault-words.js';
+import { formatDelay, isOfSource, type NamedDeviation } from './schedule.js';
 
 /** How many other tasks a sentence names. */
 const MAX_NAMED = 3;
@@ -23,6 +24,7 @@ function explainOne(trace: Trace, names: TaskNames, deviation: NamedDeviation): 
   if (deviation.kind === Kind.Bytes) {
     return `Cryptographic random bytes are drawn with seed ${deviation.value}.`;
   }
+  if (isOfSource(deviation)) return explainFault(trace, names, deviation);
   const where = shortSite(deviation.site);
   const at = findDecision(trace, deviation);
   const decision = trace.events[at] as TraceDecision | undefined;
@@ -50,6 +52,23 @@ function explainOne(trace: Trace, names: TaskNames, deviation: NamedDeviation): 
     default:
       return `${task} goes on ${delay} late at ${where}${code}${meanwhile(trace, names, at)}.`;
   }
+}
+
+/** What went wrong, when, and what the program had just done. */
+function explainFault(trace: Trace, names: TaskNames, deviation: NamedDeviation): string {
+  const { kind, site, value } = deviation;
+  const source = `\`${site}\``;
+  const words = FAULTS.get(kind);
+  if (words === undefined) return `The stream of random numbers ${source} draws ${value}.`;
+  const shown = words.value === 'delay' ? formatVirtual(value) : String(value);
+  const at = findDecision(trace, deviation);
+  const decision = trace.events[at] as TraceDecision | undefined;
+  const text = words.happens(source, shown);
+  if (decision === undefined) return `${text}.`;
+  const step = trace.events.slice(0, at).findLast((event) => event.type !== 'decision');
+  const before = step === undefined ? '' : `, after ${describeStep(trace, names, step)}`;
+  const when = decision.at === 0 ? '' : ` (${formatVirtual(decision.at)} after the start)`;
+  return `${text}${when}${before}.`;
 }
 
 /** The index of the decision that a deviation is, or -1. */
@@ -106,7 +125,7 @@ export function findWakeup(trace: Trace, at: number): number {
 
 function describeStep(trace: Trace, names: TaskNames, event: TraceStep): string {
   const site = trace.sites[event.site];
-  const verb = event.type === 'start' ? 'starts' : 'goes on';
+  const verb = event.type === 'resume' ? 'goes on' : 'starts';
   const task = quoted(names.ofPath(trace.tasks[event.task].path));
   return `${task} ${verb} at ${shortSite(site.position)}`;
 }

@@ -3,8 +3,8 @@
  * least of them, and what happens under those.
  */
 
-import { noDeviation, Kind } from '../kernel/choice.js';
-import { NATIVE, RUNGS, type Rung, type RungName } from '../kernel/rung.js';
+import { deviates, noDeviation, Kind } from '../kernel/choice.js';
+import { RUNGS, type Rung, type RungName } from '../kernel/rung.js';
 import type { Scheduler } from '../tasks/scheduler.js';
 import type { Trace } from '../trace/format.js';
 import { TraceRecorder } from '../trace/record.js';
@@ -172,7 +172,7 @@ export function traceOf<R extends RunOutcome>(
 /** The deviations of a recorded run, in the order in which they were made. */
 function candidates(recorder: TraceRecorder, found: Case, profile: Profile): Candidate[] {
   const deviations = recorder.decisions
-    .filter((d) => (d.kind === Kind.Random ? d.rung !== NATIVE : d.value !== 0))
+    .filter(deviates)
     .map((d): Candidate => ({ ...nameDeviation(d, found.test), rung: d.rung }));
   const { strategy } = planOf(found.of, profile, found.test)(found.test);
   if (strategy === noDeviation || strategy.bytesSeed === 0) return deviations;

@@ -7,9 +7,10 @@
  * the empty set tried first.
  */
 
-import { Kind } from '../kernel/choice.js';
+import { isDrawn, Kind } from '../kernel/choice.js';
 import { NODE, STUBS, type Rung } from '../kernel/rung.js';
 import { MILLISECOND } from '../kernel/event-loop.js';
+import { FAULTS } from './fault-words.js';
 import { fewer } from './fewer.js';
 import type { NamedDeviation } from './schedule.js';
 
@@ -131,8 +132,8 @@ async function simplifyValues(
 }
 
 function simplerValues({ kind, value }: Candidate): number[] {
-  if (kind === Kind.Bytes) return [];
-  if (kind !== Kind.Random) {
+  if (kind === Kind.Bytes || FAULTS.get(kind)?.value === 'none') return [];
+  if (!isDrawn(kind)) {
     const unit = kind === Kind.Timer ? MILLISECOND : 1;
     const round = ROUND_DELAYS.filter((delay) => delay % unit === 0);
     const longer = round.find((delay) => delay >= value) ?? value;

@@ -12,8 +12,15 @@ import { ANY, NATIVE, NODE, STUBS, type Rung } from '../kernel/rung.js';
 import { NO_PROFILE, type Profile } from './profile.js';
 import { makeStrategy, SEEDED, type SeededName } from './strategies/index.js';
 
-/** Rung and strategy for one scope: a test, a suite-level hook, or loading. */
-export type ScopePlan = (scope: string) => { rung: Rung; strategy: Strategy };
+/** What decides the choices of one scope: a test, a suite-level hook, or loading. */
+export interface Decider {
+  readonly rung: Rung;
+  readonly strategy: Strategy;
+  /** From which kinds of faults are drawn in a swarm; all are possible where there is none. */
+  readonly seed?: number;
+}
+
+export type ScopePlan = (scope: string) => Decider;
 
 /** The largest base seed that a user may give. */
 export const MAX_SEED = 2 ** 47;
@@ -67,6 +74,6 @@ export function seedPlan(seed: number, profile: Profile): ScopePlan {
   return (scope) => {
     const scopeSeed = finish(mix(hashSeed(seed), hashString(scope)));
     const strategy = makeStrategy(name, scopeSeed, profile.get(scope) ?? NO_PROFILE, rung);
-    return { rung, strategy };
+    return { rung, strategy, seed: scopeSeed };
   };
 }

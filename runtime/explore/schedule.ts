@@ -8,16 +8,22 @@
  * the event loop before a timer, `sync+1ms` the code before the creation of a timer, `=0.84` a
  * random number; `op+0.1ms` an operation of a task primitive, whose name stands for the site
  * (`Channel.recv`), `case+1` which of the ready cases a `select` takes; `io+2ms` an operation on a
- * file, a socket or the thread pool. `bytes=7` is the seed of
- * cryptographic bytes. A deviation outside the scope of the test is preceded by `{scope}`. `?` is
- * the site of code that is not instrumented. Characters with a meaning here or for a shell are
- * percent-encoded.
+ * file, a socket or the thread pool. `bytes=7` is the seed of cryptographic bytes.
+ *
+ * What goes wrong in the simulated world has the name of its source in place of a site, behind the
+ * word for the fault: `reset(tcp/10.0.0.2:5432)#3`, `torn(disk/db)#1`,
+ * `latency(tcp/10.0.0.2:5432)#2+5ms`; see fault-words.ts. A number of a named stream is
+ * `random(random/retry)#2=0.84`.
+ *
+ * A deviation outside the scope of the test is preceded by `{scope}`. `?` is the site of code that
+ * is not instrumented. Characters with a meaning here or for a shell are percent-encoded.
  */
 
 import { Kind, type Decision } from '../kernel/choice.js';
 import { RUNGS, type Rung } from '../kernel/rung.js';
 import { MILLISECOND } from '../kernel/event-loop.js';
 import { unknownSite } from '../tasks/sites.js';
+import { FAULTS } from './fault-words.js';
 
 /** A deviation by its names, as in the text form. */
 export interface NamedDeviation {
@@ -71,10 +77,26 @@ export function formatSchedule(schedule: Schedule): string {
 function formatDeviation(d: NamedDeviation): string {
   const scope = d.scope === '' ? '' : `{${encode(d.scope)}}`;
   if (d.kind === Kind.Bytes) return `${scope}bytes=${d.value}`;
+  if (isOfSource(d)) return `${scope}${formatFault(d)}`;
   const site = d.site === unknownSite.position() ? '?' : encode(d.site);
   const value = isNumber(d.kind) ? String(d.value) : formatDelay(d.value);
   return `${scope}${site}/${encode(d.task)}#${d.occurrence}${WORDS.get(d.kind)}${value}`;
 }
+
+/** Whether it has a source in place of a site. */
+export function isOfSource({ kind, site }: Pick<NamedDeviation, 'kind' | 'site'>): boolean {
+  return FAULTS.has(kind) || (kind === Kind.Random && !/^$|:\d+:\d+$/.test(site));
+}
+
+function formatFault({ kind, site, task, occurrence, value }: NamedDeviation): string {
+  const { word, value: form } = FAULTS.get(kind) ?? STREAM;
+  const where = `${word}(${encode(site).replace(/[()]/g, hex)})`;
+  const number = form === 'none' ? '' : form === 'delay' ? `+${formatDelay(value)}` : `=${value}`;
+  return `${where}${task === '' ? '' : `/${encode(task)}`}#${occurrence}${number}`;
+}
+
+/** A number drawn from a named stream. */
+const STREAM = { word: 'random', value: 'number' } as const;
 
 /** A delay as people write it: `40ms`, `0.25ms`, `1.5s`. */
 export function formatDelay(nanoseconds: number): string {
@@ -110,7 +132,40 @@ export function parseSchedule(text: string): Schedule {
   return { rung: rung as Rung, deviations: parts.filter((p) => p !== '').map(parseDeviation) };
 }
 
+const FAULT_PART =
+  /^(?:\{([^}]*)\})?([a-z][a-z-]*)\(([^()]+)\)(?:\/(.*))?#(\d+)(?:\+([\d.e+-]+)(ms|s)|=([\d.e+-]+))?$/;
+
+const FAULTS_BY_WORD = new Map<string, readonly [Kind, 'none' | 'delay' | 'number']>([
+  ...[...FAULTS].map(([kind, { word, value }]) => [word, [kind, value]] as const),
+  [STREAM.word, [Kind.Random, STREAM.value]],
+]);
+
+/** What goes wrong in the simulated world; undefined when the part is not about that. */
+function parseFault(part: string): NamedDeviation | undefined {
+  const match = FAULT_PART.exec(part);
+  const found = match === null ? undefined : FAULTS_BY_WORD.get(match[2]);
+  if (match === null || found === undefined) return undefined;
+  const [, scope = '', , site, task = '', occurrence, delay, unit, number] = match;
+  const [kind, form] = found;
+  const given = delay !== undefined ? 'delay' : number !== undefined ? 'number' : 'none';
+  const scale = unit === 's' ? 1e9 : MILLISECOND;
+  const value =
+    form === 'none' ? 1 : form === 'delay' ? Math.round(Number(delay) * scale) : Number(number);
+  const valid = given === form && Number.isFinite(value) && value >= 0;
+  if (!valid || (form === 'number' && value >= 1)) throw unreadable(part);
+  return {
+    kind,
+    scope: decode(scope, part),
+    site: decode(site, part),
+    task: decode(task, part),
+    occurrence: Number(occurrence),
+    value,
+  };
+}
+
 function parseDeviation(part: string): NamedDeviation {
+  const fault = parseFault(part);
+  if (fault !== undefined) return fault;
   const match = PART.exec(part);
   if (match === null) throw unreadable(part);
   const [, scope = '', bytes, site, task, occurrence, word, number, unit] = match;

@@ -3,7 +3,7 @@
  * picks is 0 for the default, or a *deviation*.
  */
 
-import type { Rung } from './rung.js';
+import { NATIVE, type Rung } from './rung.js';
 
 /** The kinds of choices. The numbers are part of every key: never renumber them. */
 export const Kind = {
@@ -69,6 +69,8 @@ export const Kind = {
   Buggify: 30,
   /** A host crashes. */
   Crash: 31,
+  /** A failpoint of the program's own does what it is configured to do. */
+  Failpoint: 32,
 } as const;
 
 export type Kind = (typeof Kind)[keyof typeof Kind];
@@ -82,6 +84,20 @@ export function isOrder(kind: Kind): boolean {
     kind === Kind.Select ||
     kind === Kind.Io
   );
+}
+
+/** Whether it draws a value, which has a default that is not 0. */
+export function isDrawn(kind: Kind): boolean {
+  return kind === Kind.Random || kind === Kind.Place || kind === Kind.Chunk;
+}
+
+/** Whether a decision differs from what plain Node does. */
+export function deviates({
+  kind,
+  rung,
+  value,
+}: Pick<Decision, 'kind' | 'rung' | 'value'>): boolean {
+  return isDrawn(kind) ? rung !== NATIVE : value !== 0;
 }
 
 /** A test or hook: a part of a run with choices of its own, whatever else runs. */

@@ -150,9 +150,8 @@ export class Choices {
   strikes(kind: Kind, source: Source, occurrence: number, rate: number): boolean {
     if (rate <= 0 || this.healed) return false;
     const { scope } = source.task;
-    if (scope.rung < NODE) return false;
     const key = mix(source.base, kind) >>> 1;
-    const struck = scope.strategy.strikes(kind, key, occurrence, rate);
+    const struck = scope.rung >= NODE && scope.strategy.strikes(kind, key, occurrence, rate);
     this.decided(kind, NODE, key, occurrence, struck ? 1 : 0, source);
     return struck;
   }
@@ -160,9 +159,8 @@ export class Choices {
   /** Decides how much longer than the least something of `source` takes, in nanoseconds. */
   latency(kind: Kind, source: Source, occurrence: number, spread: Spread): number {
     const { scope } = source.task;
-    if (scope.rung < NODE) return 0;
     const key = mix(source.base, kind) >>> 1;
-    const value = scope.strategy.latency(kind, key, occurrence, spread);
+    const value = scope.rung >= NODE ? scope.strategy.latency(kind, key, occurrence, spread) : 0;
     this.decided(kind, NODE, key, occurrence, value, source);
     return value;
   }

@@ -7,9 +7,11 @@
  */
 
 import type { ScopePlan } from '../explore/plan.js';
+import { faultsOfRun } from '../explore/swarm.js';
 import type { Scope } from '../kernel/choice.js';
 import { mix } from '../kernel/hash.js';
 import { UncontrolledError } from '../errors.js';
+import type { Faults } from '../node/faults.js';
 import type { Scheduler, UncontrolledCall } from '../tasks/scheduler.js';
 import { leaksOf } from '../tasks/blocked.js';
 import { describeFailure } from './failure.js';
@@ -51,6 +53,7 @@ export class Results {
     private readonly scheduler: Scheduler,
     private readonly plan: ScopePlan,
     private readonly stacks: StackMapper,
+    private readonly faults: Faults,
   ) {}
 
   get current(): Scope {
@@ -66,8 +69,10 @@ export class Results {
   beginScope(title: string): void {
     this.endScope();
     const { scheduler } = this;
-    this.scope = { title, ...this.plan(title), beganAt: scheduler.loop.now };
+    const { rung, strategy, seed } = this.plan(title);
+    this.scope = { title, rung, strategy, beganAt: scheduler.loop.now };
     scheduler.beginScope(this.scope);
+    scheduler.faults = faultsOfRun(seed, this.faults);
     scheduler.loop.renewBudget();
   }
 

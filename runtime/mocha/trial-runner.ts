@@ -7,6 +7,7 @@
 
 import path from 'node:path';
 import { Loader } from '../loader/loader.js';
+import { noFaults, type Faults } from '../node/faults.js';
 import { install } from '../node/install.js';
 import { pristine } from '../node/pristine.js';
 import { MILLISECOND } from '../kernel/event-loop.js';
@@ -41,6 +42,8 @@ export interface TrialEnvironment {
   readonly maxSteps: number;
   /** Nanoseconds. */
   readonly maxStall: number;
+  /** Those that can strike; see `faults` of the config. */
+  readonly faults: Faults;
   /** Hooks and fixtures that `--require` files export. */
   pluginsOf(exports: readonly unknown[]): Promise<MochaOptions> | undefined;
   /** The files to load for a spec: those of `--file` come first. */
@@ -111,6 +114,7 @@ export class TrialRunner {
       stacks: new StackMapper(root),
       maxSteps: this.options.maxSteps ?? MAX_STEPS,
       maxStall: (this.options.maxStallMs ?? MAX_STALL_MS) * MILLISECOND,
+      faults: this.options.faults ?? noFaults,
       pluginsOf: (exports) => pluginsOf(mocha, exports),
       filesFor: (spec) => [...first.map((file) => path.resolve(root, file)), spec],
       relative: (file) => path.relative(root, file).split(path.sep).join('/'),

@@ -59,7 +59,12 @@ export class Trial implements TrialClock, TrialProcess {
       maxStall: environment.maxStall,
     });
     this.scheduler = new Scheduler(this.loop);
-    this.results = new Results(this.scheduler, request.plan, environment.stacks);
+    this.results = new Results(
+      this.scheduler,
+      request.plan,
+      environment.stacks,
+      environment.faults,
+    );
     this.registry = environment.loader.fresh();
   }
 

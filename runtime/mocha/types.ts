@@ -4,6 +4,7 @@
 
 import type { ScopePlan } from '../explore/plan.js';
 import type { OverlaySource } from '../loader/types.js';
+import type { Faults } from '../node/faults.js';
 import type { Scheduler } from '../tasks/scheduler.js';
 import type { SourceSite } from '../tasks/sites.js';
 import type { MochaOptions } from './mocha-package.js';
@@ -20,6 +21,8 @@ export interface TrialOptions {
   readonly maxSteps?: number;
   /** How late the event loop may be, in milliseconds. Default 10. */
   readonly maxStallMs?: number;
+  /** Which faults can strike. Default: none. */
+  readonly faults?: Faults;
 }
 
 export interface TrialRequest {

@@ -38,9 +38,38 @@ export interface SocketFaults {
   readonly halfOpen?: number;
 }
 
+/** Faults of whole hosts. */
+export interface HostFaults {
+  /** A host crashes at one of its operations; it starts again after a while. */
+  readonly crash?: number;
+}
+
+/** What a failpoint of the program does when it strikes. */
+export interface Failpoint {
+  readonly rate: number;
+  /** The code, or the message, of the error that it throws. */
+  readonly error?: string | undefined;
+  readonly value?: unknown;
+  /** In nanoseconds. */
+  readonly latency?: DelayRange;
+}
+
+/** Faults that the program itself provides for. */
+export interface ProgramFaults {
+  /** Whether `buggify` can say true. */
+  readonly buggify?: boolean;
+  readonly failpoints?: Readonly<Record<string, Failpoint>>;
+}
+
 export interface Faults {
   readonly files: FileFaults;
   readonly sockets: SocketFaults;
+  readonly hosts?: HostFaults;
+  readonly program?: ProgramFaults;
+  /** Each seed draws which of them are on; see swarm.ts. */
+  readonly swarm?: boolean;
+  /** What is drawn once for the whole run comes from it; there is none in a replay. */
+  readonly seed?: number;
 }
 
 export const noFaults: Faults = { files: {}, sockets: {} };

@@ -1,13 +1,10 @@
 /**
- * Swarm testing: the faults themselves are drawn from the seed.
- *
- * Each kind of fault is left out of half of the runs. A run in which nothing else goes wrong gets
- * deeper into what one fault does than a run in which everything goes wrong at once. After Groce,
- * Zhang, Eide, Chen and Regehr, "Swarm Testing" (ISSTA 2012).
+ * Swarm testing for scenarios: the faults of networks and disks are drawn from the seed; see
+ * explore/swarm.ts.
  */
 
-import { fraction, hashSeed, hashString, mix } from '../kernel/hash.js';
-import type { DelayRange, Distribution } from '../kernel/spread.js';
+import { drawDelay, drawRate, drawsFor, isOn } from '../explore/swarm.js';
+import type { DelayRange } from '../kernel/spread.js';
 import type { NetworkFaults } from '../network/faults.js';
 import type { StorageProfile } from '../storage/profile.js';
 
@@ -39,7 +36,6 @@ export interface FaultProfile {
 const LEAST_RATE = 0.01;
 const MOST_RATE = 0.5;
 
-const DISTRIBUTIONS: readonly Distribution[] = ['uniform', 'exponential', 'pareto'];
 /** The longest delay of a run lies between these, in ms; the shortest is 1 ms. */
 const LEAST_DELAY = 2;
 const MOST_DELAY = 100;
@@ -57,36 +53,16 @@ export function swarm(
   for (const kind of kinds.network) {
     const draw = drawsFor(seed, `network.${kind}`);
     if (!isOn(seed, draw)) continue;
-    network[kind] = kind === 'delay' ? drawDelay(draw) : drawRate(draw);
+    network[kind] =
+      kind === 'delay'
+        ? drawDelay(draw, 1e6, LEAST_DELAY, MOST_DELAY)
+        : drawRate(draw, LEAST_RATE, MOST_RATE);
   }
   for (const kind of kinds.storage) {
     const draw = drawsFor(seed, `storage.${kind}`);
-    if (isOn(seed, draw)) storage[kind] = drawRate(draw);
+    if (isOn(seed, draw)) storage[kind] = drawRate(draw, LEAST_RATE, MOST_RATE);
   }
   return { network, storage, toString: () => describe(network, storage) };
-}
-
-type Draw = (which: number) => number;
-
-/** The draws for one kind depend on nothing but the seed and its name. */
-function drawsFor(seed: number, name: string): Draw {
-  const hash = mix(mix(hashSeed(seed), 0x5a3a), hashString(name));
-  return (which) => fraction(mix(hash, which));
-}
-
-function isOn(seed: number, draw: Draw): boolean {
-  return seed !== 0 && draw(1) < 0.5;
-}
-
-/** Two significant digits, so that what is printed is what was used. */
-function drawRate(draw: Draw): number {
-  return Number((LEAST_RATE * (MOST_RATE / LEAST_RATE) ** draw(2)).toPrecision(2));
-}
-
-function drawDelay(draw: Draw): DelayRange {
-  const longest = Math.round(LEAST_DELAY * (MOST_DELAY / LEAST_DELAY) ** draw(2));
-  const distribution = DISTRIBUTIONS[Math.floor(draw(3) * DISTRIBUTIONS.length)];
-  return { min: 1e6, max: longest * 1e6, distribution };
 }
 
 function describe(

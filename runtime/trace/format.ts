@@ -49,6 +49,7 @@ export const KIND_NAMES: Readonly<Record<Kind, string>> = {
   [Kind.HalfOpen]: 'halfOpen',
   [Kind.Buggify]: 'buggify',
   [Kind.Crash]: 'crash',
+  [Kind.Failpoint]: 'failpoint',
 };
 
 /** A choice: which of the `n`-th at this task and site it is, and what it picked. */
@@ -150,10 +151,15 @@ export function isStep(event: TraceEvent): event is TraceStep {
   return event.type !== 'decision';
 }
 
+/** Whether a decision of this kind draws a value, which has a default that is not 0. */
+export function isDrawn(kind: string): boolean {
+  return kind === 'random' || kind === 'place' || kind === 'chunk';
+}
+
 /** Whether a decision differs from what plain Node does. */
 export function deviates(event: TraceEvent): event is TraceDecision {
   if (event.type !== 'decision') return false;
-  return event.kind === 'random' ? event.rung !== 'native' : event.pick !== 0;
+  return isDrawn(event.kind) ? event.rung !== 'native' : event.pick !== 0;
 }
 
 /** The text of a trace file: one event a line, so that two traces compare line by line. */

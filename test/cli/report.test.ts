@@ -34,6 +34,7 @@ const finding: Finding = {
     schedule: 'stubs;src/account.ts:11:21/function:23.1/Account.deposit.1#1+8ms',
     deviations: 1,
     decisions: 9,
+    needs: [],
     sentences: [
       '`Account.deposit#1` goes on 8 ms late at src/account.ts:11 (`this.store.read()`); before ' +
         'that, the test goes on at src/account.ts:13.',

@@ -1,5 +1,5 @@
 /**
- * Runs the TypeScript that docs/primitives.md and docs/scenarios.md show, each block as a module of
+ * Runs the TypeScript that pages of docs/ show, each block as a module of
  * its own: what it prints must be what the comments behind `console.log` say.
  */
 
@@ -37,7 +37,7 @@ function printed(code: string): Promise<string[]> {
   });
 }
 
-for (const page of ['primitives.md', 'scenarios.md']) {
+for (const page of ['faults.md', 'primitives.md', 'scenarios.md']) {
   describe(`docs/${page}`, () => {
     blocksOf(page).forEach((code, i) => {
       it(`block ${i + 1} does what it says`, async () => {

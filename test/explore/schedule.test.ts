@@ -2,6 +2,7 @@
 
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { FAULTS } from '../../runtime/explore/fault-words.js';
 import { Kind } from '../../runtime/kernel/choice.js';
 import {
   formatSchedule,
@@ -34,9 +35,27 @@ const draw = fc.record({
   kind: fc.constant(Kind.Random),
   value: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }).map(Math.abs),
 });
-const deviation = fc
-  .tuple(place, fc.oneof(delay, draw))
-  .map(([p, v]) => ({ ...p, ...v }) as NamedDeviation);
+const ofSource = fc
+  .constantFrom('disk/localhost', 'tcp/10.0.0.2:5432', 'a (b)', 'a#1/x')
+  .map((site) => ({ site }));
+const strike = fc.record({
+  kind: fc.constantFrom(...[...FAULTS].filter(([, f]) => f.value === 'none').map(([k]) => k)),
+  value: fc.constant(1),
+});
+const latency = fc.record({
+  kind: fc.constant(Kind.Latency),
+  value: fc.integer({ min: 1, max: 1e12 }).map((ns) => ns * 1000),
+});
+const stream = fc.record({
+  kind: fc.constantFrom(Kind.Random, Kind.Place, Kind.Chunk),
+  value: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }).map(Math.abs),
+});
+const deviation = fc.oneof(
+  fc.tuple(place, fc.oneof(delay, draw)).map(([p, v]) => ({ ...p, ...v }) as NamedDeviation),
+  fc
+    .tuple(place, ofSource, fc.oneof(strike, latency, stream))
+    .map(([p, s, v]) => ({ ...p, ...s, ...v }) as NamedDeviation),
+);
 
 describe('schedule text', () => {
   it('reads what it writes', () => {
@@ -64,7 +83,29 @@ describe('schedule text', () => {
     });
   });
 
+  it('has a word for every kind of fault', () => {
+    const text =
+      'node;reset(tcp/10.0.0.2:5432)#3;torn(disk/db)/host db.1#1;latency(tcp/10.0.0.2:80)#2+5ms;' +
+      'place(disk/db)#1=0.25;random(random/retry)#2=0.84;buggify(a%28b%29)#1';
+    expect(formatSchedule(parseSchedule(text))).to.equal(text);
+    const ordinary: Kind[] = [
+      Kind.Await,
+      Kind.Timer,
+      Kind.Stall,
+      Kind.Create,
+      Kind.Random,
+      Kind.Bytes,
+    ];
+    const steps: Kind[] = [Kind.Operation, Kind.Select, Kind.Io];
+    for (const kind of Object.values(Kind)) {
+      expect(FAULTS.has(kind), String(kind)).to.equal(![...ordinary, ...steps].includes(kind));
+    }
+  });
+
   it('says which part it cannot read', () => {
+    for (const part of ['reset(x)#1+3ms', 'latency(x)#1', 'chunk(x)#1=2', 'resets(x)#1']) {
+      expect(() => parseSchedule(`node;${part}`)).to.throw(/cannot be read/);
+    }
     expect(() => parseSchedule('fast;a.ts:1:1/#1+3ms')).to.throw(/begins with "fast"/);
     expect(() => parseSchedule('stubs;a.ts:1/#1+3ms')).to.throw(
       /cannot be read: "a.ts:1\/#1\+3ms"/,
