@@ -2,9 +2,11 @@
  * Plain words for what detsim knows: rungs, counts, durations.
  */
 
+import { RUNG_MEANING } from '../../runtime/explore/rung-meaning.js';
+import type { RungName } from '../../runtime/kernel/rung.js';
 import type { FailureKind } from '../sweep/protocol.js';
 
-export { RUNG_MEANING } from '../../runtime/explore/rung-meaning.js';
+export { RUNG_MEANING };
 
 /** The same for a finding that needs faults: they decide whether it can happen. */
 export function meaningOf(rung: RungName, needs: readonly string[]): string {

@@ -6,7 +6,7 @@
  * choice's key does not depend on the others, nor much on the inputs.
  */
 
-import { Kind, noDeviation, type Decision } from '../kernel/choice.js';
+import { deviates, Kind, noDeviation, type Decision } from '../kernel/choice.js';
 import type { Recorder } from '../kernel/choices.js';
 import { NATIVE, type Rung } from '../kernel/rung.js';
 import type { Origin } from '../explore/origin.js';
@@ -65,7 +65,7 @@ export class Schedule {
   ended(failed: boolean): void {
     if (!failed) return;
     const deviations = this.decisions
-      .filter((d) => (d.kind === Kind.Random ? d.rung !== NATIVE : d.value !== 0))
+      .filter(deviates)
       .map((d): Ranked => ({ ...nameDeviation(d, this.scope), rung: d.rung }));
     this.deviations = [...deviations, ...this.bytes];
   }
