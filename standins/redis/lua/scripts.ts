@@ -1,3 +1,7 @@
+/**
+ * Scripts: a place for them.
+ */
+
 import type { Engine } from '../engine.js';
 import type { Session } from '../session.js';
 import { type Reply, fail } from '../reply.js';
