@@ -26,6 +26,7 @@ import type { ConfirmFlags } from './commands/confirm.js';
 import type { ReplayFlags } from './commands/replay.js';
 import type { SimFlags } from './commands/sim.js';
 import type { SweepFlags } from './commands/sweep.js';
+import type { WorkerFlags } from './commands/worker.js';
 import { MODES } from './modes.js';
 import type { ViewOptions } from './trace/view.js';
 
@@ -57,6 +58,7 @@ function createProgram(version: string, finish: (status: number) => void): Comma
     .configureOutput({ writeErr: () => undefined })
     .exitOverride();
   addSweep(program, finish);
+  addWorker(program, finish);
   addReplay(program, finish);
   addConfirm(program, finish);
   addTrace(program, finish);
@@ -94,6 +96,7 @@ function addSweep(program: Command, finish: (status: number) => void): void {
       'stop exploring after this time, e.g. 30s or 5m',
       duration('--time-budget'),
     )
+    .option('--queue <url>', 'let `detsim worker`s run the trials: the address of a Redis')
     .option('--coverage', 'list the awaits that were never overtaken, and other untested places')
     .option(
       '--reporter <name>',
@@ -105,6 +108,19 @@ function addSweep(program: Command, finish: (status: number) => void): void {
     const { sweepCommand } = await import('./commands/sweep.js');
     finish(await sweepCommand(files, flags));
   });
+}
+
+function addWorker(program: Command, finish: (status: number) => void): void {
+  program
+    .command('worker')
+    .description('take part in a sweep that another machine has put on a queue')
+    .requiredOption('--queue <url>', 'the address of the Redis')
+    .option('--workers <n>', 'worker processes (one for each core)', wholeNumber('--workers', 1))
+    .allowExcessArguments(false)
+    .action(async (flags: WorkerFlags) => {
+      const { workerCommand } = await import('./commands/worker.js');
+      finish(await workerCommand(flags));
+    });
 }
 
 function addReplay(program: Command, finish: (status: number) => void): void {

@@ -6,7 +6,8 @@
 
 import type { Replay } from '../sweep/investigation.js';
 import type { FromWorker, ReplayJob } from '../sweep/protocol.js';
-import { WorkerProcess, type Outcome } from '../sweep/worker-process.js';
+import type { Outcome } from '../sweep/lane.js';
+import { WorkerProcess } from '../sweep/worker-process.js';
 import { resultOf } from './outcome.js';
 import type { Settings } from './settings.js';
 

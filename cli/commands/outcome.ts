@@ -3,7 +3,7 @@
  */
 
 import { UserError } from '../errors.js';
-import type { Outcome } from '../sweep/worker-process.js';
+import type { Outcome } from '../sweep/lane.js';
 
 /**
  * The result of a job.
@@ -21,6 +21,8 @@ export function resultOf<T>(outcome: Outcome<T>): T {
         `The replay was still in one synchronous stretch of code after ${Math.round(outcome.silentMs / 1000)} s: ` +
           'the code under test has an endless loop with this seed.',
       );
+    case 'cancelled':
+      throw new Error('a job of one process is never cancelled');
     case 'died':
     case 'unstarted':
       throw new UserError(`The process of the replay ended: ${outcome.reason}.`);

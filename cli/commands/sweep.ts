@@ -12,7 +12,11 @@ import { formatPretty } from '../report/pretty.js';
 import { progressOn } from '../report/progress.js';
 import { colorsFor } from '../report/style.js';
 import { writeLastSweep } from '../sweep/last-sweep.js';
-import { SILENCE_MS, Sweep } from '../sweep/sweep.js';
+import type { SweepQueue } from '../queue/sweep-queue.js';
+import type { Lane } from '../sweep/lane.js';
+import { LocalLane } from '../sweep/local-lane.js';
+import { seedsFile } from '../sweep/seeds-file.js';
+import { SILENCE_MS, Sweep, type ProgressSink } from '../sweep/sweep.js';
 import { rungNumber, settingsFor, type CommonOptions, type Settings } from './settings.js';
 
 /** What commander makes of the command line. */
@@ -30,7 +34,12 @@ export interface SweepFlags extends CommonOptions {
   readonly timeBudget?: number;
   readonly reporter: 'pretty' | 'json';
   readonly coverage?: boolean;
+  /** The address of a Redis: the trials are run by workers on its queue. */
+  readonly queue?: string;
 }
+
+/** How many batches of a sweep may be on the queue at a time. */
+const BATCHES_IN_FLIGHT = 256;
 
 /** @returns the exit status */
 export async function sweepCommand(
@@ -39,24 +48,10 @@ export async function sweepCommand(
 ): Promise<number> {
   const settings = settingsFor({ ...flags, patterns });
   const progress = progressOn(process.stderr, colorsFor(process.stderr));
-  const sweep = new Sweep({
-    setup: settings.setup,
-    cwd: process.cwd(),
-    trials: flags.trials ?? settings.trials,
-    workers: flags.workers ?? settings.workers,
-    failOn: rungNumber(flags.failOn ?? settings.failOn),
-    minimize: flags.minimize,
-    strategy: strategyOf(flags) ?? settings.strategy,
-    timeBudgetMs: flags.timeBudget,
-    silenceMs: SILENCE_MS,
-    environment: settings.environment,
-    progress,
-  });
+  const begun = await begin(settings, flags, progress);
+  const { sweep, compiled, queue } = begun;
   const release = onInterrupt(() => sweep.interrupt());
   try {
-    // The workers have been started, and load mocha meanwhile.
-    progress.say('compiling …');
-    const compiled = compileFor(settings, flags.check, process.stderr.isTTY);
     const check = checked(compiled);
     const running = sweep.run();
     // Type errors end the sweep as soon as they are known; what it rejects with then is of no use.
@@ -68,11 +63,65 @@ export async function sweepCommand(
     await check;
     progress.end();
     writeLastSweep(settings.setup.root, report);
+    await queue?.close(report.cutShort !== 'interrupted');
     print(report, settings, flags);
     return exitCode(report);
   } finally {
     sweep.close();
+    await queue?.close(false);
     release();
+  }
+}
+
+interface Begun {
+  readonly sweep: Sweep;
+  readonly compiled: CompileResult;
+  readonly queue: SweepQueue | undefined;
+}
+
+/** Compiles the project, and makes a sweep of it: on this machine, or on those of a queue. */
+async function begin(
+  settings: Settings,
+  flags: SweepFlags,
+  progress: ProgressSink,
+): Promise<Begun> {
+  const { setup } = settings;
+  const trials = flags.trials ?? settings.trials;
+  const strategy = strategyOf(flags) ?? settings.strategy;
+  const options = {
+    setup,
+    cwd: process.cwd(),
+    trials,
+    failOn: rungNumber(flags.failOn ?? settings.failOn),
+    minimize: flags.minimize,
+    strategy,
+    timeBudgetMs: flags.timeBudget,
+    silenceMs: SILENCE_MS,
+    environment: settings.environment,
+    progress,
+  };
+  const compiling = (): CompileResult => {
+    progress.say('compiling …');
+    return compileFor(settings, flags.check, process.stderr.isTTY);
+  };
+  if (flags.queue !== undefined) {
+    const compiled = compiling();
+    const { beginOnQueue } = await import('../queue/begin.js');
+    const { queue, place } = await beginOnQueue(flags.queue, { setup, trials, strategy, compiled });
+    const lanes = queue.lanes(flags.workers ?? BATCHES_IN_FLIGHT);
+    return { sweep: new Sweep({ ...options, ...place, lanes: () => lanes }), compiled, queue };
+  }
+  const workers = flags.workers ?? settings.workers;
+  const lanes = (most: number): Lane[] =>
+    Array.from({ length: Math.min(workers, most) }, () => new LocalLane(setup));
+  const place = { lanes, seeds: seedsFile(setup.root), steady: false };
+  // The workers are started first, and load mocha meanwhile.
+  const sweep = new Sweep({ ...options, ...place });
+  try {
+    return { sweep, compiled: compiling(), queue: undefined };
+  } catch (error) {
+    sweep.close();
+    throw error;
   }
 }
 

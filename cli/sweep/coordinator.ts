@@ -1,23 +1,22 @@
 /**
- * Hands out trials to worker processes, and survives what happens to them.
+ * Hands out trials to lanes, and survives what happens to the processes behind them.
  *
- * Each worker has a lane: a loop that takes the next job, has it done, and looks at the outcome.
- * Jobs are taken in trial order across all files, so that a sweep that is cut short has looked at
- * every file. A range whose worker was lost is given out again, trial by trial, to find the very
- * seed.
+ * Each lane has a loop that takes the next job, has it done, and looks at the outcome. Jobs are
+ * taken in trial order across all files, so that a sweep that is cut short has looked at every
+ * file. A range whose process was lost is given out again, trial by trial, to find the very seed.
  */
 
 import type { ProjectSetup } from '../project.js';
 import type { Isolation } from '../values.js';
-import { UserError } from '../errors.js';
 import type { FileSweep, Range } from './file-sweep.js';
-import type { FromWorker, Job, JobOf, JobResults, SeenFailure, WorkerError } from './protocol.js';
+import { throwErrors, type Lane, type Outcome } from './lane.js';
+import { LocalLane } from './local-lane.js';
+import type { Job, JobOf, JobResults, SeenFailure } from './protocol.js';
 import { StackMapper } from '../../runtime/mocha/stack-mapper.js';
-import { WorkerProcess, type Outcome } from './worker-process.js';
 
 export interface CoordinatorOptions {
   readonly setup: ProjectSetup;
-  readonly workers: number;
+  readonly lanes: readonly Lane[];
   /** How long a worker may say nothing before it is taken to be in an endless loop, in ms. */
   readonly silenceMs: number;
   /** Called whenever there is news. */
@@ -34,32 +33,32 @@ const INVESTIGATION_FACTOR = 6;
 const PATIENCE_SHARE = 3;
 
 export class Coordinator {
-  private readonly lanes: (WorkerProcess | undefined)[];
-  private readonly extra = new Set<WorkerProcess>();
+  private readonly lanes: readonly Lane[];
+  private readonly extra = new Set<Lane>();
   private stopping = false;
   private closed = false;
   private busy = 0;
   private wake: (() => void)[] = [];
 
   constructor(private readonly options: CoordinatorOptions) {
-    this.lanes = Array.from({ length: options.workers }, () => new WorkerProcess(options.setup));
+    this.lanes = options.lanes;
   }
 
   // ---- exploring -------------------------------------------------------------------------------
 
   /** Runs all trials of all files, or as many as there is time for before `stop` is called. */
   async explore(files: readonly FileSweep[]): Promise<void> {
-    await Promise.all(this.lanes.map((_, lane) => this.exploreInLane(lane, files)));
+    await Promise.all(this.lanes.map((lane) => this.exploreInLane(lane, files)));
   }
 
   /** No new trials; those that run now are the last. */
   stop(): void {
     this.stopping = true;
-    for (const worker of this.lanes) worker?.stop();
+    for (const lane of this.lanes) lane.stop();
     this.wakeAll();
   }
 
-  private async exploreInLane(lane: number, files: readonly FileSweep[]): Promise<void> {
+  private async exploreInLane(lane: Lane, files: readonly FileSweep[]): Promise<void> {
     while (!this.stopping && !this.closed) {
       const work = this.nextWork(files);
       if (work !== undefined) {
@@ -79,7 +78,7 @@ export class Coordinator {
   }
 
   /** What to do next. Files are warmed up first, in order; then the lowest trial comes first. */
-  private nextWork(files: readonly FileSweep[]): ((lane: number) => Promise<void>) | undefined {
+  private nextWork(files: readonly FileSweep[]): ((lane: Lane) => Promise<void>) | undefined {
     const cold = files.find((file) => file.state === 'new');
     if (cold !== undefined) {
       cold.state = 'warming';
@@ -90,19 +89,24 @@ export class Coordinator {
       if (file.waitingTrial < (first?.waitingTrial ?? Infinity)) first = file;
     }
     if (first === undefined) return undefined;
-    const range = first.take(this.options.workers);
+    const range = first.take(this.lanes.length);
     return (lane) => this.runTrials(lane, first, range);
   }
 
-  private async warmUp(lane: number, file: FileSweep): Promise<void> {
+  private async warmUp(lane: Lane, file: FileSweep): Promise<void> {
     let scope = '';
     const job = { kind: 'warm-up', file: file.file, isolate: file.isolate } as const;
     const silenceMs = this.options.silenceMs * LOADING_FACTOR;
     const outcome = await again(() =>
-      this.run(lane, job, silenceMs, (message) => {
-        if (message.type === 'scope') scope = message.title;
-      }),
+      lane.run(
+        job,
+        () => silenceMs,
+        (message) => {
+          if (message.type === 'scope') scope = message.title;
+        },
+      ),
     );
+    if (outcome.status === 'cancelled') return;
     if (outcome.status === 'done') {
       const { result } = outcome;
       if (result.loadError !== undefined) {
@@ -117,18 +121,17 @@ export class Coordinator {
     }
   }
 
-  private async runTrials(lane: number, file: FileSweep, range: Range): Promise<void> {
+  private async runTrials(lane: Lane, file: FileSweep, range: Range): Promise<void> {
     const { life } = file;
     let next = range.from;
     let scope = '';
     let flushedAt = performance.now();
-    let loading = true;
-    const outcome = await this.run(
-      lane,
+    const silenceMs = (loading: boolean): number =>
+      file.silenceMs(this.options.silenceMs) * (loading ? LOADING_FACTOR : 1);
+    const ran = await lane.run(
       file.job(range, file.silenceMs(this.options.silenceMs) / PATIENCE_SHARE),
-      () => file.silenceMs(this.options.silenceMs) * (loading ? LOADING_FACTOR : 1),
+      silenceMs,
       (message) => {
-        loading = false;
         if (message.type === 'trial') scope = '';
         else if (message.type === 'scope') scope = message.title;
         else if (message.type === 'results' && file.life === life) {
@@ -140,7 +143,8 @@ export class Coordinator {
         }
       },
     );
-    if (file.life !== life) return;
+    const outcome = throwErrors(ran);
+    if (file.life !== life || outcome.status === 'cancelled') return;
     if (outcome.status === 'done') {
       if (outcome.result.mismatch) {
         file.restart(raise(file.isolate), 'the same trial went differently in another worker');
@@ -156,7 +160,7 @@ export class Coordinator {
 
   /** The failure of a trial that took its worker with it. */
   private lostTrial(
-    outcome: Exclude<Outcome<unknown>, { status: 'done' }>,
+    outcome: Exclude<Outcome<unknown>, { status: 'done' | 'cancelled' }>,
     trial: number,
     title: string,
   ): SeenFailure {
@@ -186,11 +190,11 @@ export class Coordinator {
     const outcomes: (Outcome<JobResults[K]> | undefined)[] = [];
     let next = 0;
     await Promise.all(
-      this.lanes.map(async (_, lane) => {
+      this.lanes.map(async (lane) => {
         while (next < jobs.length && !this.closed && !cancelled()) {
           const index = next++;
           const silenceMs = this.options.silenceMs * INVESTIGATION_FACTOR;
-          const attempt = () => this.run(lane, jobs[index], silenceMs);
+          const attempt = () => lane.run(jobs[index], () => silenceMs);
           outcomes[index] = await again(attempt);
         }
       }),
@@ -198,50 +202,24 @@ export class Coordinator {
     return outcomes;
   }
 
-  /** Does a job in a process that has done nothing before. */
+  /** Does a job on this machine, in a process that has done nothing before. */
   runFresh<K extends Job['kind']>(job: JobOf<K>): Promise<Outcome<JobResults[K]>> {
     return again(async () => {
-      const worker = new WorkerProcess(this.options.setup);
-      this.extra.add(worker);
+      const lane = new LocalLane(this.options.setup);
+      this.extra.add(lane);
       try {
-        return await worker.run(job, () => this.options.silenceMs * LOADING_FACTOR);
+        return await lane.run(job, () => this.options.silenceMs * LOADING_FACTOR);
       } finally {
-        worker.kill();
-        this.extra.delete(worker);
+        lane.close();
+        this.extra.delete(lane);
       }
     });
   }
 
-  /** Ends all workers. */
+  /** Ends all lanes. */
   close(): void {
     this.closed = true;
-    for (const worker of [...this.lanes, ...this.extra]) worker?.kill();
-  }
-
-  private async run<K extends Job['kind']>(
-    lane: number,
-    job: JobOf<K>,
-    silenceMs: number | (() => number),
-    listen?: (message: FromWorker) => void,
-  ): Promise<Outcome<JobResults[K]>> {
-    const limit = typeof silenceMs === 'number' ? () => silenceMs : silenceMs;
-    // A process per trial: the lane's worker has done something before, unless it is new.
-    if (job.isolate === 'process' && this.lanes[lane]?.fresh === false) this.retire(lane);
-    const outcome = await again(() => this.workerOf(lane).run(job, limit, listen), 'unstarted');
-    if (outcome.status !== 'done' || job.isolate === 'process') this.retire(lane);
-    if (outcome.status === 'failed') throw errorOf(outcome.error);
-    return outcome;
-  }
-
-  private workerOf(lane: number): WorkerProcess {
-    const worker = this.lanes[lane];
-    if (worker !== undefined && worker.alive) return worker;
-    return (this.lanes[lane] = new WorkerProcess(this.options.setup));
-  }
-
-  private retire(lane: number): void {
-    this.lanes[lane]?.kill();
-    this.lanes[lane] = undefined;
+    for (const lane of [...this.lanes, ...this.extra]) lane.close();
   }
 }
 
@@ -249,21 +227,11 @@ export class Coordinator {
  * Does something once more when the process that did it was lost: what ends one process from
  * outside, such as the system when memory runs out, does not end the next.
  */
-async function again<T>(
-  attempt: () => Promise<Outcome<T>>,
-  lost: 'died' | 'unstarted' = 'died',
-): Promise<Outcome<T>> {
+async function again<T>(attempt: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
   const outcome = await attempt();
-  const gone = outcome.status === 'unstarted' || outcome.status === lost;
-  const last = gone ? await attempt() : outcome;
-  if (last.status !== 'unstarted') return last;
-  throw Object.assign(new Error('a worker process did not start'), { stack: last.reason });
+  return throwErrors(outcome.status === 'died' ? await attempt() : outcome);
 }
 
 function raise(isolate: Isolation): Isolation {
   return isolate === 'modules' ? 'all' : 'process';
-}
-
-function errorOf({ user, message, stack }: WorkerError): Error {
-  return user ? new UserError(message) : Object.assign(new Error(message), { stack });
 }

@@ -15,7 +15,7 @@ import type { Coordinator } from './coordinator.js';
 import type { Group } from './groups.js';
 import type { Investigation, Replay } from './investigation.js';
 import type { InvestigateJob, ReplayJob } from './protocol.js';
-import type { Outcome } from './worker-process.js';
+import type { Outcome } from './lane.js';
 
 /** What is known of a group after a close look. */
 export interface Examined {

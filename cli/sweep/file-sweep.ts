@@ -34,6 +34,10 @@ const MAX_HANGS = 2;
 /** How long a worker should be busy with one range of trials, in ms. */
 const RANGE_MS = 400;
 
+/** Of the trials up to now a steady range is this part at most, so that many can be run at once. */
+const PARTS = 16;
+const LEAST_PART = 25;
+
 /** How the trials of a file are chosen. */
 export interface Exploration {
   /** The base seed of the sweep. */
@@ -43,6 +47,11 @@ export interface Exploration {
   readonly strategy: StrategyName;
   /** Seeds of this file that failed in an earlier sweep. */
   readonly known: readonly number[];
+  /**
+   * Whether ranges are cut the same way whenever and wherever the sweep runs, so that one that
+   * begins again asks for the same ranges.
+   */
+  readonly steady: boolean;
 }
 
 /** Trials `from` to `to` that a worker has been given. */
@@ -124,11 +133,24 @@ export class FileSweep {
       this.nextTrial = this.lastTrial + 1;
       return { from, to: this.lastTrial, careful: false };
     }
-    const wanted = this.isolate === 'process' ? 1 : Math.round(RANGE_MS / this.trialMs);
-    const share = Math.ceil(left / workers / 2);
-    const size = Math.max(1, Math.min(left, wanted, Math.max(share, 20)));
+    const size = Math.max(
+      1,
+      Math.min(left, this.isolate === 'process' ? 1 : this.size(from, workers)),
+    );
     this.nextTrial += size;
     return { from, to: from + size - 1, careful: false };
+  }
+
+  /** How many trials a range may have. */
+  private size(from: number, workers: number): number {
+    if (!this.exploration.steady) {
+      const share = Math.ceil((this.knownTo - from + 1) / workers / 2);
+      return Math.min(Math.round(RANGE_MS / this.trialMs), Math.max(share, 20));
+    }
+    const wanted = Math.round(RANGE_MS / this.warmUp!.elapsedMs);
+    const part = Math.max(LEAST_PART, Math.floor(from / PARTS));
+    const block = (this.portfolio?.blockEnd(from) ?? Infinity) - from + 1;
+    return Math.min(wanted, part, block);
   }
 
   /** The last trial that can be run now. */

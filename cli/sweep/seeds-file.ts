@@ -17,12 +17,23 @@ export interface FailingSeed {
   readonly seed: number;
 }
 
+/** Where they are kept between sweeps. */
+export interface SeedStore {
+  read(): FailingSeed[];
+  write(seeds: readonly FailingSeed[]): void;
+}
+
+/** The file of a project. */
+export function seedsFile(root: string): SeedStore {
+  return { read: () => readSeeds(root), write: (seeds) => writeSeeds(root, seeds) };
+}
+
 function nameOf(root: string): string {
   return path.join(root, '.detsim', 'seeds.json');
 }
 
 /** @throws UserError when there is such a file and it cannot be read */
-export function readSeeds(root: string): FailingSeed[] {
+function readSeeds(root: string): FailingSeed[] {
   const name = nameOf(root);
   let text: string;
   try {
@@ -49,7 +60,7 @@ export function readSeeds(root: string): FailingSeed[] {
 }
 
 /** Writes the file; without entries there is none. */
-export function writeSeeds(root: string, seeds: readonly FailingSeed[]): void {
+function writeSeeds(root: string, seeds: readonly FailingSeed[]): void {
   const name = nameOf(root);
   if (seeds.length === 0) {
     rmSync(name, { force: true });

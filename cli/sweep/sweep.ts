@@ -19,9 +19,10 @@ import { coverageNote } from '../report/coverage.js';
 import { count, formatNumber } from '../report/words.js';
 import { Coordinator } from './coordinator.js';
 import { examine, investigateJob, unexamined, type Examined } from './examine.js';
-import { readSeeds, writeSeeds, type FailingSeed } from './seeds-file.js';
+import type { Lane } from './lane.js';
+import type { FailingSeed, SeedStore } from './seeds-file.js';
 import { TraceFolders } from './trace-folders.js';
-import { FileSweep } from './file-sweep.js';
+import { FileSweep, type Exploration } from './file-sweep.js';
 import { groupFailures, type Group } from './groups.js';
 import { Sightings } from './sightings.js';
 
@@ -29,7 +30,12 @@ export interface SweepOptions {
   readonly setup: ProjectSetup;
   readonly cwd: string;
   readonly trials: number;
-  readonly workers: number;
+  /** Makes the lanes that trials run in, and no more than that many: there is work for no more. */
+  readonly lanes: (most: number) => readonly Lane[];
+  /** See {@link Exploration}. */
+  readonly steady: boolean;
+  /** Seeds that have failed in earlier sweeps. */
+  readonly seeds: SeedStore;
   readonly failOn: Rung;
   readonly minimize: boolean;
   readonly strategy: StrategyName;
@@ -75,17 +81,22 @@ export class Sweep {
   private cutShort: SweepReport['cutShort'];
 
   constructor(private readonly options: SweepOptions) {
-    const { setup, trials, workers, silenceMs, strategy } = options;
-    this.knownSeeds = isSearch(strategy) ? [] : readSeeds(setup.root);
+    const { setup, trials, silenceMs, strategy, seeds, steady } = options;
+    this.knownSeeds = isSearch(strategy) ? [] : seeds.read();
     this.files = setup.specs.map((file) => {
       const known = this.knownOf(file);
-      const exploration = { seed: setup.seed, order: setup.order, strategy, known };
+      const exploration: Exploration = {
+        seed: setup.seed,
+        order: setup.order,
+        strategy,
+        known,
+        steady,
+      };
       return new FileSweep(file, trials + known.length, setup.isolate, exploration);
     });
-    const useful = Math.min(workers, this.files.length * Math.ceil(trials / 50));
     this.coordinator = new Coordinator({
       setup,
-      workers: Math.max(1, useful),
+      lanes: options.lanes(Math.max(1, this.files.length * Math.ceil(trials / 50))),
       silenceMs,
       onProgress: () => options.progress.update(() => this.progress()),
     });
@@ -134,7 +145,6 @@ export class Sweep {
 
   /** Those that failed in this sweep, and of the known ones those that were not run. */
   private rememberSeeds(findings: readonly Finding[]): void {
-    const { root } = this.options.setup;
     const left = this.knownSeeds.filter(({ file, test, seed }) => {
       const swept = this.files.find((one) => this.fromRoot(one.file) === file);
       if (swept === undefined) return true;
@@ -148,7 +158,7 @@ export class Sweep {
         ? []
         : [{ file: this.fromRoot(path.resolve(this.options.cwd, file)), test, seed: chosen }],
     );
-    writeSeeds(root, [...left, ...failed]);
+    this.options.seeds.write([...left, ...failed]);
   }
 
   private fromRoot(file: string): string {

@@ -10,23 +10,13 @@ import { fork, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
 import { stackIn } from '../worker/lookout.js';
 import type { ProjectSetup } from '../project.js';
-import type { FromWorker, Job, JobOf, JobResults, ToWorker, WorkerError } from './protocol.js';
+import type { Listener, Outcome, Silence } from './lane.js';
+import type { FromWorker, Job, JobOf, JobResults, ToWorker } from './protocol.js';
 
 const entry = path.join(__dirname, '../worker/main.js');
 
 /** How much of what a worker wrote to standard error is kept to explain its death. */
 const STDERR_KEPT = 100_000;
-
-export type Outcome<T> =
-  | { readonly status: 'done'; readonly result: T }
-  | { readonly status: 'failed'; readonly error: WorkerError }
-  /** Silent for too long, and killed; with the stack at which it was, if that is known. */
-  | { readonly status: 'silent'; readonly silentMs: number; readonly stack: string }
-  | { readonly status: 'died'; readonly reason: string }
-  /** Ended before its code was loaded; the reason is all that it has said. */
-  | { readonly status: 'unstarted'; readonly reason: string };
-
-type Listener = (message: FromWorker) => void;
 
 export class WorkerProcess {
   private readonly child: ChildProcess;
@@ -73,12 +63,13 @@ export class WorkerProcess {
    */
   run<K extends Job['kind']>(
     job: JobOf<K>,
-    silenceMs: () => number,
+    silenceMs: Silence,
     listen: Listener = () => undefined,
   ): Promise<Outcome<JobResults[K]>> {
     this.fresh = false;
     return new Promise((resolve) => {
       let heardAt = performance.now();
+      let loading = true;
       const finish = (outcome: Outcome<JobResults[K]>): void => {
         clearInterval(watchdog);
         this.current = undefined;
@@ -86,13 +77,14 @@ export class WorkerProcess {
       };
       const watchdog = setInterval(() => {
         const silent = performance.now() - heardAt;
-        if (silent <= silenceMs()) return;
+        if (silent <= silenceMs(loading)) return;
         this.kill();
         finish({ status: 'silent', silentMs: silent, stack: stackIn(this.stderr) });
       }, 100);
       this.current = {
         listen: (message) => {
           heardAt = performance.now();
+          if (message.type !== 'ready') loading = false;
           if (message.type === 'done') {
             finish({ status: 'done', result: message.result as JobResults[K] });
           } else if (message.type === 'failed') finish({ status: 'failed', error: message.error });

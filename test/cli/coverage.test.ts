@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
-import { readSeeds, writeSeeds } from '../../cli/sweep/seeds-file.js';
+import { seedsFile } from '../../cli/sweep/seeds-file.js';
 import { CoverageSum } from '../../cli/sweep/site-coverage.js';
 import { untestedOf } from '../../cli/sweep/last-sweep.js';
 import { KnownFirst } from '../../runtime/explore/strategies/known-first.js';
@@ -13,25 +13,26 @@ describe('failing seeds', () => {
   it('are a sorted file with one entry a line, each once', () => {
     const root = copyFixture('stuck');
     const entry = (test: string, seed: number) => ({ file: 'test/a.test.ts', test, seed });
-    writeSeeds(root, [entry('b', 26), entry('a', 7), entry('b', 26)]);
+    seedsFile(root).write([entry('b', 26), entry('a', 7), entry('b', 26)]);
     const name = path.join(root, '.detsim', 'seeds.json');
     expect(fs.readFileSync(name, 'utf8')).to.equal(
       '[\n{"file":"test/a.test.ts","test":"a","seed":"7"},\n' +
         '{"file":"test/a.test.ts","test":"b","seed":"26"}\n]\n',
     );
-    expect(readSeeds(root)).to.deep.equal([entry('a', 7), entry('b', 26)]);
-    writeSeeds(root, []);
+    expect(seedsFile(root).read()).to.deep.equal([entry('a', 7), entry('b', 26)]);
+    seedsFile(root).write([]);
     expect(fs.existsSync(name)).to.equal(false);
-    expect(readSeeds(root)).to.deep.equal([]);
+    expect(seedsFile(root).read()).to.deep.equal([]);
     fs.mkdirSync(path.dirname(name), { recursive: true });
     fs.writeFileSync(name, '[\n<<<<<<< HEAD\n]\n');
-    expect(() => readSeeds(root)).to.throw(/seeds\.json cannot be read: .*Repair it/);
+    expect(() => seedsFile(root).read()).to.throw(/seeds\.json cannot be read: .*Repair it/);
   });
 
   it('come right after plain Node, and leave the other trials as they are', () => {
     const added: number[] = [];
     const portfolio = {
       knownTo: 100,
+      blockEnd: () => 100,
       seed: (trial: number) => trial * 10,
       add: (trial: number) => void added.push(trial),
     };
@@ -93,7 +94,7 @@ describe('coverage of schedules', function () {
 
     const second = await runCli(folder, ...args);
     expect(second.stdout).to.include('121 trials').and.include('first in trial 2.');
-    const [seed] = readSeeds(folder);
+    const [seed] = seedsFile(folder).read();
     expect(second.stdout).to.match(new RegExp(`failing seeds: \\[${seed.seed} `));
   });
 });

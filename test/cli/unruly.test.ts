@@ -6,6 +6,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
 import { exitCode, type SweepReport } from '../../cli/report/model.js';
+import { LocalLane } from '../../cli/sweep/local-lane.js';
+import { seedsFile } from '../../cli/sweep/seeds-file.js';
 import { Sweep, type SweepOptions } from '../../cli/sweep/sweep.js';
 import { compileFor } from '../../cli/commands/sweep.js';
 import type { Rung } from '../../runtime/kernel/rung.js';
@@ -16,9 +18,9 @@ import { copyFixture, runShell } from './fixture.js';
 async function sweep(
   folder: string,
   spec: string,
-  options: Partial<SweepOptions> & { order?: Rung } = {},
+  options: Partial<SweepOptions> & { order?: Rung; workers?: number } = {},
 ): Promise<SweepReport> {
-  const { order = 2, ...rest } = options;
+  const { order = 2, workers = 2, ...rest } = options;
   const setup = {
     root: folder,
     config: {},
@@ -34,7 +36,9 @@ async function sweep(
     setup,
     cwd: folder,
     trials: 60,
-    workers: 2,
+    lanes: () => Array.from({ length: workers }, () => new LocalLane(setup)),
+    seeds: seedsFile(folder),
+    steady: false,
     failOn: 2,
     minimize: true,
     strategy: 'portfolio',

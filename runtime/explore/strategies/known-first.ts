@@ -6,7 +6,7 @@
 import type { Portfolio } from './portfolio.js';
 
 /** Says the seed of each trial of one file. */
-export type TrialSeeds = Pick<Portfolio, 'knownTo' | 'seed' | 'add'>;
+export type TrialSeeds = Pick<Portfolio, 'knownTo' | 'blockEnd' | 'seed' | 'add'>;
 
 export class KnownFirst implements TrialSeeds {
   constructor(
@@ -16,6 +16,10 @@ export class KnownFirst implements TrialSeeds {
 
   get knownTo(): number {
     return this.portfolio.knownTo + this.known.length;
+  }
+
+  blockEnd(trial: number): number {
+    return this.portfolio.blockEnd(Math.max(1, trial - this.known.length)) + this.known.length;
   }
 
   seed(trial: number): number {

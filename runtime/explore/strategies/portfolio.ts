@@ -71,6 +71,11 @@ export class Portfolio {
     return this.strategy === 'portfolio' ? this.blocks.at(-1)!.to : Infinity;
   }
 
+  /** The last trial of the block that a trial is in, which must be known. */
+  blockEnd(trial: number): number {
+    return this.blocks.find(({ to }) => trial <= to)?.to ?? Infinity;
+  }
+
   /** The seed of a trial, which must be known. */
   seed(trial: number): number {
     if (trial === 1) return 0;
