@@ -19,6 +19,9 @@ export const MILLISECOND = 1e6;
 /** How many turns of the loop take no virtual time. */
 const FREE_TURNS = 1000;
 
+/** How often in one phase what is fed may feed more. */
+const FED_ROUNDS = 8;
+
 /** A timer of the program, as the loop sees it. */
 export interface LoopTimer extends ListedTimer {
   /** Who made it, and where: a late loop is a choice about the timer that is next. */
@@ -58,6 +61,7 @@ export class EventLoop extends Choices {
   private readonly timers = new TimerLists<LoopTimer>();
   private immediates: ImmediateEvent[] = [];
   private readonly closing: Runnable[] = [];
+  private fed: Runnable[] = [];
   /** The first due is the first, whatever is injected: all are put off alike. */
   private readonly harnessTimers: HarnessTimer[] = [];
   /** Turns of the loop at one time, and that time; see {@link EventLoop.passTurn}. */
@@ -99,6 +103,11 @@ export class EventLoop extends Choices {
     event.run = doNothing;
     const index = this.immediates.indexOf(event);
     if (index >= 0) this.immediates.splice(index, 1);
+  }
+
+  /** Queues what follows the poll phase at once, in the same turn: a request that is done. */
+  feed(run: () => void): void {
+    this.fed.push({ run });
   }
 
   close(run: () => void): void {
@@ -170,7 +179,8 @@ export class EventLoop extends Choices {
       this.held.size === 0 &&
       this.timers.size === 0 &&
       this.immediates.length === 0 &&
-      this.closing.length === 0
+      this.closing.length === 0 &&
+      this.fed.length === 0
     );
   }
 
@@ -195,7 +205,9 @@ export class EventLoop extends Choices {
     while (!this.stopped) {
       if (!this.reachNext(horizon)) return;
       this.passTurn();
+      if (this.fed.length > 0) this.runFed();
       this.poll();
+      if (this.fed.length > 0) this.runFed();
       if (this.immediates.length > 0) this.runImmediates();
       if (this.closing.length > 0) this.runClosing();
       if (this.timers.size > 0) this.runTimers();
@@ -232,6 +244,7 @@ export class EventLoop extends Choices {
     return (
       this.immediates.length > 0 ||
       this.closing.length > 0 ||
+      this.fed.length > 0 ||
       this.events.nextDue <= this.now ||
       this.nextTimerDue() <= this.now
     );
@@ -242,7 +255,7 @@ export class EventLoop extends Choices {
    * up to the horizon.
    */
   private reachNext(horizon: number): boolean {
-    if (this.immediates.length > 0 || this.closing.length > 0) return true;
+    if (this.immediates.length > 0 || this.closing.length > 0 || this.fed.length > 0) return true;
     let next = this.nextDue();
     if (next <= this.now) return true;
     if (this.held.size > 0) {
@@ -276,7 +289,8 @@ export class EventLoop extends Choices {
       this.events.size > 0 ||
       this.timers.size > 0 ||
       this.immediates.length > 0 ||
-      this.closing.length > 0
+      this.closing.length > 0 ||
+      this.fed.length > 0
     );
   }
 
@@ -305,6 +319,20 @@ export class EventLoop extends Choices {
       this.events.pop();
       this.step(event);
       if (this.stopped) return;
+    }
+  }
+
+  /** As libuv does, a few times at most: what goes on for ever must not stop the loop. */
+  private runFed(): void {
+    for (let i = 0; i < FED_ROUNDS && this.fed.length > 0 && !this.stopped; i++) {
+      const batch = this.fed;
+      this.fed = [];
+      for (let j = 0; j < batch.length; j++) {
+        this.step(batch[j]);
+        if (!this.stopped) continue;
+        this.fed = [...batch.slice(j + 1), ...this.fed];
+        return;
+      }
     }
   }
 

@@ -15,7 +15,7 @@ import type { SourceSite } from '../../tasks/sites.js';
 import type { Task } from '../../tasks/task.js';
 import type { Host } from '../host.js';
 import { siteOfCall } from '../operation.js';
-import { complete } from '../virtual-event.js';
+import { VirtualEvent } from '../virtual-event.js';
 import { JSStream, streamWrap, UV } from './bindings.js';
 import { Channel, END, RESET } from './channel.js';
 import { SimulatedNetwork } from './network.js';
@@ -298,7 +298,7 @@ export abstract class StreamHandle extends JSStream implements Closable {
     const { scheduler } = this;
     const site = scheduler.current.site;
     const done = (status: number): void =>
-      complete(scheduler, site, () => used.oncomplete?.(status));
+      feed(scheduler, site, 'WRITEWRAP', () => used.oncomplete?.(status));
     if (this.accept(bytes, done)) {
       streamBaseState[kLastWriteWasAsync] = 0;
       return 0;
@@ -377,7 +377,7 @@ export abstract class StreamHandle extends JSStream implements Closable {
     const end = (): void => {
       this.shutdownRequest = undefined;
       this.sendEnd();
-      complete(scheduler, site, () => done(0));
+      feed(scheduler, site, 'SHUTDOWNWRAP', () => done(0));
     };
     if (this.writes.length === 0) end();
     else this.shutdownRequest = end;
@@ -483,4 +483,13 @@ export abstract class StreamHandle extends JSStream implements Closable {
   setBlocking(): number {
     return 0;
   }
+}
+
+/** Tells that a request is done, as soon as the poll phase is over. */
+function feed(scheduler: Scheduler, site: SourceSite, type: string, callback: () => void): void {
+  const event = new VirtualEvent(scheduler, site, type);
+  scheduler.loop.feed(() => {
+    event.run(callback);
+    event.destroy();
+  });
 }
