@@ -2,7 +2,7 @@
  * Connections that come about, and those that do not.
  */
 
-import dns from 'node:dns';
+import type dns from 'node:dns';
 import net from 'node:net';
 import type { Scenarios } from '../tracer.js';
 import { freePort, pair, portOf } from './pair.js';
