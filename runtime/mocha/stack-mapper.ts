@@ -10,6 +10,7 @@ import { SourceMap, type SourceMapping } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { types } from 'node:util';
+import { passThrough } from '../node/uncontrolled.js';
 
 const { readFileSync, existsSync } = fs;
 
@@ -68,7 +69,11 @@ export class StackMapper {
 
   private origin(file: string, line: number, column: number): Origin | undefined {
     const name = asPath(file);
-    if (!this.maps.has(name)) this.maps.set(name, readMap(name));
+    if (!this.maps.has(name))
+      this.maps.set(
+        name,
+        passThrough(() => readMap(name)),
+      );
     return this.maps.get(name)?.origin(line, column);
   }
 }

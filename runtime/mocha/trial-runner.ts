@@ -8,6 +8,7 @@
 import path from 'node:path';
 import { Loader } from '../loader/loader.js';
 import { noFaults, type Faults } from '../node/faults.js';
+import { showRealFolder } from '../node/files/real-disk.js';
 import { install } from '../node/install.js';
 import { pristine } from '../node/pristine.js';
 import { MILLISECOND } from '../kernel/event-loop.js';
@@ -96,6 +97,7 @@ export class TrialRunner {
 
   private newEnvironment(): TrialEnvironment {
     const { root, overlay, isolate } = this.options;
+    showRealFolder(root);
     // Mocha takes its copies of the builtins before they become virtual, wherever it is loaded.
     const mocha = loadMocha(root);
     installVirtualClock(mocha.Mocha);

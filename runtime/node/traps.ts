@@ -26,6 +26,7 @@ import vm from 'node:vm';
 import workerThreads from 'node:worker_threads';
 import zlib from 'node:zlib';
 import { patch, patchConstructor } from './facade.js';
+import { installFiles } from './files/install.js';
 import {
   callsBack,
   names,
@@ -45,7 +46,7 @@ const { apply } = Reflect;
 type AnyFunction = (...args: any[]) => any;
 
 export function installTraps(): void {
-  trapFiles();
+  if (!installFiles()) trapFiles();
   trapNetwork();
   trapNames();
   trapFetch();

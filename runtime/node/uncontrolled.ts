@@ -50,6 +50,11 @@ export function passThrough<T>(fn: () => T): T {
   }
 }
 
+/** Whether a call is detsim's own; see {@link passThrough}. */
+export function isPassing(): boolean {
+  return passing > 0;
+}
+
 /** For functions that complete later, by a callback or an event: throws. */
 export const throws: Trap = listed((call) => (real) => {
   return function trap(this: unknown, ...args: unknown[]) {

@@ -1,0 +1,30 @@
+/**
+ * Times of files: those of the clock that `Date.now()` reads, to the nanosecond.
+ */
+
+import type { Scheduler } from '../../tasks/scheduler.js';
+import { EPOCH } from '../clock.js';
+
+/** A time since 1970. */
+export interface FileTime {
+  readonly seconds: number;
+  readonly nanoseconds: number;
+}
+
+/** Now. Looking at it does not count as reading the clock. */
+export function fileTime(scheduler: Scheduler): FileTime {
+  const { now } = scheduler.loop;
+  return { seconds: EPOCH / 1e3 + Math.floor(now / 1e9), nanoseconds: Math.floor(now % 1e9) };
+}
+
+/** All files of the real disk are said to be of one time, a day before the simulation began. */
+export const realFileTime: FileTime = { seconds: EPOCH / 1e3 - 86_400, nanoseconds: 0 };
+
+/** The time that `utimes` is given, in seconds since 1970, as libuv takes it apart. */
+export function timeOfSeconds(time: number): FileTime {
+  const seconds = Math.trunc(time);
+  const nanoseconds = Math.trunc((time - seconds) * 1e6) * 1e3;
+  return nanoseconds < 0
+    ? { seconds: seconds - 1, nanoseconds: nanoseconds + 1e9 }
+    : { seconds, nanoseconds };
+}

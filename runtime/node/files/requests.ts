@@ -1,0 +1,96 @@
+/**
+ * How a function of the binding is done: at once, or as an operation of the thread pool that ends
+ * with a callback or a promise.
+ */
+
+import { currentHost } from '../host.js';
+import { pristine } from '../pristine.js';
+import { ThreadPool } from '../thread-pool.js';
+import type { Scheduler } from '../../tasks/scheduler.js';
+import { textOf, type Call } from './calls.js';
+import { nodeError, SystemFailure } from './failure.js';
+import { FileSystem } from './file-system.js';
+
+type AnyFunction = (...args: any[]) => any;
+
+/** The object that Node's JavaScript makes for an operation with a callback. */
+export interface Request {
+  oncomplete(this: Request, error: unknown, value?: unknown): void;
+}
+
+export function filesOf(scheduler: Scheduler): FileSystem {
+  return currentHost(scheduler).part(FileSystem);
+}
+
+/**
+ * Does it now.
+ * @param hide the function of the binding, which stacks shall not show
+ * @throws the error that Node's binding would throw
+ */
+export function callNow(
+  files: FileSystem,
+  call: Call,
+  args: readonly unknown[],
+  hide: AnyFunction,
+): unknown {
+  try {
+    return call.act(files, args as any[]);
+  } catch (error) {
+    throw presented(error, call, args, hide);
+  }
+}
+
+/** The error as the program gets it. */
+export function presented(
+  error: unknown,
+  { syscall, paths }: Call,
+  args: readonly unknown[],
+  hide?: AnyFunction,
+): unknown {
+  if (!(error instanceof SystemFailure)) return error;
+  const [path, dest] = args.slice(0, paths).map((arg) => textOf(arg as string));
+  const name = syscall === 'mkdtemp' ? `${path}XXXXXX` : path;
+  return nodeError(error, syscall, name, dest, hide);
+}
+
+/** Does it on the thread pool, and calls back. */
+export function callLater(
+  files: FileSystem,
+  call: Call,
+  args: readonly unknown[],
+  type: string,
+  done: (error: unknown, value: unknown) => void,
+): void {
+  const { scheduler, host } = files;
+  host.part(ThreadPool).run(scheduler, type, call.least, () => {
+    let value: unknown;
+    try {
+      value = call.act(files, args as any[]);
+    } catch (error) {
+      done(presented(error, call, args), undefined);
+      return;
+    }
+    done(undefined, value);
+  });
+}
+
+/** Ends an operation with a callback, as Node's binding does. */
+export function completeRequest(request: Request, error: unknown, value: unknown): void {
+  if (error !== undefined) request.oncomplete(error);
+  else if (value === undefined) request.oncomplete(null);
+  else request.oncomplete(null, value);
+}
+
+/** Does it on the thread pool, and gives a promise for it. */
+export function promiseLater(
+  files: FileSystem,
+  call: Call,
+  args: readonly unknown[],
+): Promise<unknown> {
+  return new pristine.Promise((resolve, reject) => {
+    callLater(files, call, args, 'FSREQPROMISE', (error, value) => {
+      if (error !== undefined) reject(error as Error);
+      else resolve(value);
+    });
+  });
+}
