@@ -218,6 +218,7 @@ function flip({ minimized }: Finding, { root, colors: c }: PrettyOptions): strin
     ...step('A', first),
     ...step('B', second),
     'It fails when A comes before B, and passes when B comes before A.',
+    ...sharedBetween(minimized.flip.shared),
     '',
   ];
 }
@@ -225,6 +226,12 @@ function flip({ minimized }: Finding, { root, colors: c }: PrettyOptions): strin
 function meaning({ rung, minimized }: Finding): string[] {
   if (minimized === undefined || minimized.needs.length === 0) return [RUNG_MEANING[rung]];
   return wrap(meaningOf(rung, minimized.needs), WIDTH, '');
+}
+
+/** Names in parentheses stand for what has no name: timers, the console, settled promises. */
+function sharedBetween(names: readonly string[]): string[] {
+  const shown = names.filter((name) => !name.startsWith('(')).map((name) => `\`${name}\``);
+  return shown.length === 0 ? [] : [`Both use ${shown.join(', ')}.`];
 }
 
 function howOften({ rung, failed, seeds, trials, firstTrial, replay }: Finding): string {

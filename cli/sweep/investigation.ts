@@ -15,7 +15,7 @@ export interface RecordedRun {
 }
 
 /** Two steps: the test fails when the first comes before the second, and passes otherwise. */
-export type SteppedFlip = Pick<Flip, 'first' | 'second'>;
+export type SteppedFlip = Pick<Flip, 'first' | 'second' | 'shared'>;
 
 export interface Investigation {
   /** Undefined when the seed did not fail in this way again. */

@@ -202,6 +202,7 @@ export class Engine {
         flip: flip && {
           first: flip.first,
           second: flip.second,
+          shared: flip.shared,
           passingTrace: formatTrace(flip.passing),
         },
       },

@@ -11,7 +11,7 @@
 import { Kind } from '../kernel/choice.js';
 import { MILLISECOND } from '../kernel/event-loop.js';
 import { align } from '../trace/align.js';
-import { isStep, type Trace, type TraceStep } from '../trace/format.js';
+import { isStep, type Trace, type TraceSite, type TraceStep } from '../trace/format.js';
 import { TaskNames } from '../trace/names.js';
 import { findDecision, findWakeup } from './explain.js';
 import type { NamedDeviation } from './schedule.js';
@@ -30,6 +30,8 @@ export interface FlipStep {
 export interface Flip {
   readonly first: FlipStep;
   readonly second: FlipStep;
+  /** What both have to do with, and at least one of them writes, as far as that is known. */
+  readonly shared: readonly string[];
   /** The run that passes, next to one that fails. */
   readonly passing: Trace;
 }
@@ -114,7 +116,10 @@ function compare(
   const names = new TaskNames(failing);
   const describe = (index: number) => describeStep(failing, names, index);
   return {
-    flip: { first: describe(first), second: describe(woken), passing },
+    flip: {
+      ...{ first: describe(first), second: describe(woken), passing },
+      shared: sharedNames(failing.sites[failing.events[first].site], failing.sites[own.site]),
+    },
     moved: inOrder.filter((is) => !is).length,
   };
 }
@@ -131,6 +136,13 @@ function closeness(trace: Trace, index: number, own: TraceStep): number {
   const [file, otherFile] = [mine, other].map(({ position }) => position.split(':')[0]);
   if (file !== otherFile) return resumes;
   return (mine.fn === other.fn ? 4 : 2) + resumes;
+}
+
+function sharedNames(a: TraceSite, b: TraceSite): string[] {
+  const touched = (site: TraceSite): string[] => [...(site.reads ?? []), ...(site.writes ?? [])];
+  const writes = new Set([...(a.writes ?? []), ...(b.writes ?? [])]);
+  const [mine, other] = [new Set(touched(a)), new Set(touched(b))];
+  return [...writes].filter((name) => mine.has(name) && other.has(name)).sort();
 }
 
 function describeStep(trace: Trace, names: TaskNames, index: number): FlipStep {

@@ -3,6 +3,7 @@
  * picks is 0 for the default, or a *deviation*.
  */
 
+import type { Effects } from './effects.js';
 import { NATIVE, type Rung } from './rung.js';
 
 /** The kinds of choices. The numbers are part of every key: never renumber them. */
@@ -123,6 +124,8 @@ export interface Site {
   readonly hash: number;
   /** `file:line:column` with a root-relative posix path. */
   position(): string;
+  /** What the segment does that begins here; undefined when nothing is known of it. */
+  readonly effects?: Effects | undefined;
 }
 
 /** A choice and what it picked. A deviation is a decision that is not the default. */
@@ -191,6 +194,11 @@ export interface Strategy {
    * @returns what goes next; undefined lets time pass until `next`, if that is finite
    */
   pick?(ready: readonly Held[], now: number, next: number): Held | undefined;
+  /**
+   * Told of each step as it begins.
+   * @param effects what it does; undefined when not everything is known of it
+   */
+  stepped?(task: Subject, effects: Effects | undefined): void;
   /** Draws a value in [0, 1) for a choice of kind `Random`; `undefined` is the default draw. */
   value(key: number, occurrence: number): number | undefined;
   /**

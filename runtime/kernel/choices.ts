@@ -13,8 +13,10 @@ import {
   type Subject,
 } from './choice.js';
 import { Counters } from './counters.js';
+import type { Effects } from './effects.js';
 import { finish, fraction, mix } from './hash.js';
 import { HeldPoints, type Release } from './held-points.js';
+import { PartialOrder } from './partial-order.js';
 import { NATIVE, NODE, type Rung } from './rung.js';
 import type { Source } from './source.js';
 
@@ -34,7 +36,7 @@ export class Choices {
   /** A running fingerprint of everything that happened; equal traces have equal digests. */
   digest = 0;
   /** A running fingerprint of the order of the steps: it leaves out when they happened. */
-  shape = 0;
+  readonly order = new PartialOrder();
   recorder: Recorder | undefined;
   /** Whether the world has healed: no fault strikes any more. */
   healed = false;
@@ -106,9 +108,15 @@ export class Choices {
     this.held.end(this.now);
   }
 
-  /** A step of a task: the shape is made of what follows what. */
-  ordered(task: Subject, site: Site): void {
-    this.shape = mix(this.shape, task.hash ^ site.hash);
+  /**
+   * A step of a task begins.
+   * @param effects what it does, as far as that is known
+   */
+  ordered(task: Subject, site: Site, effects: Effects | undefined): void {
+    const closed = effects !== undefined && effects.closed ? effects : undefined;
+    this.order.add(task.hash, task.hash ^ site.hash, closed);
+    const { strategy } = task.scope;
+    if (strategy.stepped !== undefined) strategy.stepped(task, closed);
   }
 
   /** Draws a random number in [0, 1) for the program. */

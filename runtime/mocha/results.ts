@@ -189,8 +189,8 @@ export class Results {
 
   private endScope(): void {
     const { attempt, scheduler, scope } = this;
-    if (scope !== undefined) this.shapes.set(scope.title, scheduler.loop.shape);
-    scheduler.loop.shape = 0;
+    if (scope !== undefined) this.shapes.set(scope.title, scheduler.loop.order.shape);
+    scheduler.loop.order.clear();
     const call = blockingCallOf(scheduler);
     if (attempt === undefined) this.blockedBefore ??= call;
     for (const [key, value] of scheduler.uncontrolled) this.uncontrolled.set(key, value);

@@ -3,6 +3,7 @@
  * stack of a task, which lives on across awaits.
  */
 
+import type { Effects } from '../kernel/effects.js';
 import type { Scheduler } from './scheduler.js';
 import { siteAt, type SourceSite } from './sites.js';
 import type { Task } from './task.js';
@@ -73,13 +74,22 @@ export class Frame implements FrameHooks {
         this.returned = false;
       }
       this.waiting = undefined;
-      scheduler.loop.ordered(this.task, waiting);
+      scheduler.loop.ordered(this.task, waiting, this.effectsAt(waiting));
       // A block that is entered by an await that rejected passes nothing.
       scheduler.recorder?.resumed(this, waiting, value, arguments.length > 0);
     }
     scheduler.current = this;
     scheduler.clearCallMarks();
     return value;
+  }
+
+  /**
+   * What the segment does that begins at a site. Where the frame may end, and its promise is not
+   * what its caller awaits, anything may go on.
+   */
+  effectsAt({ effects }: SourceSite): Effects | undefined {
+    const told = effects?.ends === true && this.caller?.task !== this.task;
+    return told ? undefined : effects;
   }
 
   leave(operand: unknown, index: number): unknown {

@@ -73,7 +73,8 @@ function reaction(
     const frame = new Frame(scheduler, site, task, caller);
     scheduler.current = frame;
     scheduler.clearMarks();
-    scheduler.loop.ordered(task, site);
+    // What waits for the reaction's promise goes on.
+    scheduler.loop.ordered(task, site, site.effects?.ends === true ? undefined : site.effects);
     scheduler.recorder?.entered(frame);
     try {
       return callback(...values);

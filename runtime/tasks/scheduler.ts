@@ -131,7 +131,7 @@ export class Scheduler {
     const frame = new Frame(this, site, task, caller);
     frame.link(this.live);
     this.current = frame;
-    this.loop.ordered(task, site);
+    this.loop.ordered(task, site, frame.effectsAt(site));
     this.recorder?.entered(frame);
     return frame;
   }
@@ -140,7 +140,7 @@ export class Scheduler {
   runEvent(task: Task, site: SourceSite, caller: Frame | undefined, run: () => void): void {
     if (this.isAbandoned(task)) return;
     const frame = new Frame(this, site, task, caller);
-    this.loop.ordered(task, site);
+    this.loop.ordered(task, site, site.effects);
     this.resumeAlone(frame);
     this.recorder?.entered(frame);
     run();

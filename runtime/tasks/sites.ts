@@ -7,6 +7,8 @@
 
 import { hashString } from '../kernel/hash.js';
 import type { Site } from '../kernel/choice.js';
+import type { Effects } from '../kernel/effects.js';
+import { parseEffects, touchedNames } from './effects.js';
 
 export type SiteKind =
   | 'function'
@@ -19,8 +21,8 @@ export type SiteKind =
   | 'call'
   | 'unknown';
 
-/** [kind, line, column, enclosing function, source text]; see the transformer. */
-export type SiteTuple = readonly [SiteKind, number, number, string, string];
+/** [kind, line, column, enclosing function, source text, effects]; see the transformer. */
+export type SiteTuple = readonly [SiteKind, number, number, string, string, string?];
 
 /** One instrumented source position. Lines and columns count from 1. */
 export class SourceSite implements Site {
@@ -28,6 +30,8 @@ export class SourceSite implements Site {
   /** What a task that starts here is called. */
   readonly label: string;
   readonly labelHash: number;
+  /** What the segment does that begins here; undefined when nothing is known of it. */
+  readonly effects: Effects | undefined;
   /** The number of the last run that noted something here; see {@link Scheduler.noteOvertaken}. */
   notedIn = 0;
 
@@ -40,11 +44,18 @@ export class SourceSite implements Site {
     readonly text: string,
     /** Whether the file holds stand-ins: test files, and files matched by `stubs`. */
     readonly stub: boolean,
+    private readonly effectsText: string | undefined = undefined,
   ) {
     this.hash = hashString(this.position());
     const named = kind === 'function' && fn !== '<anonymous>' && fn !== '';
     this.label = named ? fn.replace(/[/#]/g, '_') : `${kind}:${line}`;
     this.labelHash = hashString(this.label);
+    this.effects = effectsText === undefined ? undefined : parseEffects(file, effectsText);
+  }
+
+  /** The names that the segment reads and writes which begins here, as people call them. */
+  get touched(): { readonly reads: readonly string[]; readonly writes: readonly string[] } {
+    return touchedNames(this.effectsText ?? '');
   }
 
   position(): string {
@@ -73,8 +84,8 @@ export function registerFile(path: string, table: readonly SiteTuple[], stub: bo
   if (known !== undefined && sameTable(known.table, table)) return known.base;
   const base = sites.length;
   bases.set(path, { base, table });
-  for (const [kind, line, column, fn, text] of table) {
-    sites.push(new SourceSite(path, kind, line, column, fn, text, stub));
+  for (const [kind, line, column, fn, text, effects] of table) {
+    sites.push(new SourceSite(path, kind, line, column, fn, text, stub, effects));
   }
   return base;
 }
@@ -90,5 +101,12 @@ function sameTable(a: readonly SiteTuple[], b: readonly SiteTuple[]): boolean {
 }
 
 function sameTuple(a: SiteTuple, b: SiteTuple): boolean {
-  return a[0] === b[0] && a[1] === b[1] && a[2] === b[2] && a[3] === b[3] && a[4] === b[4];
+  return (
+    a[0] === b[0] &&
+    a[1] === b[1] &&
+    a[2] === b[2] &&
+    a[3] === b[3] &&
+    a[4] === b[4] &&
+    a[5] === b[5]
+  );
 }

@@ -14,7 +14,7 @@ import type { RungName } from '../kernel/rung.js';
  * older minor one: a minor version only adds fields and types of events.
  */
 export const TRACE_VERSION = 1;
-export const TRACE_MINOR = 1;
+export const TRACE_MINOR = 2;
 
 /** How choices are called in a trace. */
 export const KIND_NAMES: Readonly<Record<Kind, string>> = {
@@ -103,6 +103,9 @@ export interface TraceSite {
   readonly holds?: string;
   /** Which it is of the sites of its file that are alike in all of this; 1 is left out. */
   readonly nth?: number;
+  /** What the code behind it reads and writes up to the next yield point, as far as is known. */
+  readonly reads?: readonly string[];
+  readonly writes?: readonly string[];
 }
 
 export interface TraceTask {

@@ -58,6 +58,8 @@ export const traceSchema = v.object({
       text: v.string(),
       holds: v.optional(v.string()),
       nth: v.optional(index),
+      reads: v.optional(v.array(v.string())),
+      writes: v.optional(v.array(v.string())),
     }),
   ),
   tasks: v.array(v.object({ scope: v.string(), path: v.string() })),

@@ -219,7 +219,13 @@ export function loadedSites(): TraceSite[] {
     const alike = [file, kind, fn, text, holds.holds].join('\n');
     const nth = (counts.get(alike) ?? 0) + 1;
     counts.set(alike, nth);
-    return { position: site.position(), kind, fn, text, ...holds, ...(nth > 1 && { nth }) };
+    const { reads, writes } = site.touched;
+    return {
+      ...{ position: site.position(), kind, fn, text, ...holds },
+      ...(nth > 1 && { nth }),
+      ...(reads.length > 0 && { reads }),
+      ...(writes.length > 0 && { writes }),
+    };
   });
 }
 

@@ -15,7 +15,7 @@ function explore(make: () => { jobs: Job[]; log: string[] }, seed = 1, trials?: 
     const { jobs, log } = make();
     const { loop } = runJobs(jobs, strategy, recorder);
     orders.push(log.join(''));
-    return { shape: loop.shape, outcome: log.at(-1) ?? '', failed: false };
+    return { shape: loop.order.shape, outcome: log.at(-1) ?? '', failed: false };
   };
   const report = exploreNovelty(run, { seed, ...(trials === undefined ? {} : { trials }) });
   return { report, orders };
@@ -60,7 +60,7 @@ describe('novelty', () => {
     const shapes = new Set<number>();
     for (let seed = 1; seed <= 1000; seed++) {
       const strategy = makeStrategy('random', seed * 31, NO_PROFILE, ANY);
-      shapes.add(runJobs(letters(3, 4).jobs, strategy).loop.shape);
+      shapes.add(runJobs(letters(3, 4).jobs, strategy).loop.order.shape);
     }
     expect(report.shapes).to.be.above(1.2 * shapes.size);
   });
@@ -77,7 +77,7 @@ describe('novelty', () => {
     const shape = (delays: readonly number[]): number => {
       let asked = 0;
       const strategy = { ...noDeviation, delay: () => delays[asked++] };
-      return runJobs(letters(2, 1).jobs, strategy).loop.shape;
+      return runJobs(letters(2, 1).jobs, strategy).loop.order.shape;
     };
     expect(shape([0, 5])).to.equal(shape([0, 9e6]));
     expect(shape([0, 5])).to.not.equal(shape([5, 0]));

@@ -132,4 +132,39 @@ describe('strategies', () => {
       expect(found.size).to.equal(expected);
     });
   }
+
+  /** Runs all schedules of three tasks that each do one thing after one wait. */
+  function enumerate(effects: readonly string[]): { runs: number; orders: Set<string> } {
+    const make = () => {
+      const log: string[] = [];
+      return { log, jobs: spell(['a', 'b', 'c'], log) };
+    };
+    const enumeration = new Enumeration(profileOfJobs(make().jobs));
+    const orders = new Set<string>();
+    while (!enumeration.complete) {
+      const { jobs, log } = make();
+      runJobs(jobs, enumeration.begin(), undefined, effects);
+      enumeration.end();
+      orders.add(log.join(''));
+    }
+    return { runs: enumeration.explored, orders };
+  }
+
+  it('exhaustive runs one schedule of tasks that have nothing to do with each other', () => {
+    const own = ['a', 'b', 'c'].map((name) => `closed\n\n${name}`);
+    expect(enumerate(own).runs).to.equal(1);
+  });
+
+  it('exhaustive runs both orders of each pair that has', () => {
+    // a and b write one name: of the six orders there are two that differ.
+    const { runs } = enumerate(['closed\n\nx', 'closed\n\nx', 'closed\n\ny']);
+    expect(runs).to.equal(2);
+    expect(enumerate(['closed\nx\n', 'closed\nx\n', 'closed\n\nx']).runs).to.equal(4);
+  });
+
+  it('exhaustive leaves nothing out where not everything is known', () => {
+    const { runs, orders } = enumerate(['open\n\na', 'closed\n\nb', 'open\n\nc']);
+    expect(runs).to.equal(6);
+    expect(orders.size).to.equal(6);
+  });
 });

@@ -61,15 +61,22 @@ const POINTS = 20;
 const JOBS = 8;
 
 /** For each job a function site and its yield points. */
-const base = file(
-  'toy.ts',
-  Array.from({ length: JOBS }, (_, job) => [
-    ['function', 100 * job + 1, 1, `job${job}`, ''] as const,
-    ...Array.from({ length: POINTS }, (_unused, i) => {
-      return ['await', 100 * job + 2 + i, 1, `job${job}`, `point(${i})`] as const;
-    }),
-  ]).flat(),
-);
+function tableWith(effects: readonly string[]): number {
+  return file(
+    `toy${effects.join('|')}.ts`,
+    Array.from({ length: JOBS }, (_, job) => {
+      const own: [string?] = effects[job] === undefined ? [] : [effects[job]];
+      return [
+        ['function', 100 * job + 1, 1, `job${job}`, '', ...own] as const,
+        ...Array.from({ length: POINTS }, (_unused, i) => {
+          return ['await', 100 * job + 2 + i, 1, `job${job}`, `point(${i})`, ...own] as const;
+        }),
+      ];
+    }).flat(),
+  );
+}
+
+const base = tableWith([]);
 
 export interface ToyRun {
   readonly loop: EventLoop;
@@ -77,7 +84,13 @@ export interface ToyRun {
 }
 
 /** Runs jobs side by side in a simulation. */
-export function runJobs(jobs: readonly Job[], strategy: Strategy, recorder?: Recorder): ToyRun {
+export function runJobs(
+  jobs: readonly Job[],
+  strategy: Strategy,
+  recorder?: Recorder,
+  /** What each job does after each of its waits, as in a site table; open when left out. */
+  effects?: readonly string[],
+): ToyRun {
   const loop = new EventLoop({
     drain,
     onError: (error) => {
@@ -96,7 +109,7 @@ export function runJobs(jobs: readonly Job[], strategy: Strategy, recorder?: Rec
   let failed: unknown;
   try {
     jobs.forEach((job, index) => {
-      runJob(job, index).then(
+      runJob(job, index, effects).then(
         () => ended++,
         (error: unknown) => (failed = error),
       );
@@ -111,8 +124,8 @@ export function runJobs(jobs: readonly Job[], strategy: Strategy, recorder?: Rec
   return { loop, finished: ended === jobs.length };
 }
 
-async function runJob(job: Job, index: number): Promise<void> {
-  const site = base + index * (POINTS + 1);
+async function runJob(job: Job, index: number, effects?: readonly string[]): Promise<void> {
+  const site = (effects === undefined ? base : tableWith(effects)) + index * (POINTS + 1);
   const frame = enter(site);
   const wait: Wait = async (point) => {
     frame.resume(await frame.suspend(undefined, site + 1 + point));

@@ -50,7 +50,7 @@ describe('trace', () => {
     const text = formatTrace(traceWith([]));
     const other = text.replace('"version": 1', '"version": 9');
     expect(() => parseTrace(other, 'x.json')).to.throw(
-      /format version 9\.1.*reads version 1\.0 to/,
+      /format version 9\.2.*reads version 1\.0 to/,
     );
     const newer = text.replace(`"minor": ${TRACE_MINOR}`, `"minor": ${TRACE_MINOR + 1}`);
     expect(() => parseTrace(newer, 'x.json')).to.throw(/Use the detsim that wrote it/);

@@ -16,6 +16,8 @@ export interface Declaration {
   /** The module whose export, followed along `path`, the name is bound to. */
   readonly module?: string;
   readonly path: readonly string[];
+  /** Whether the name always means the same: `const`, and declarations of functions. */
+  readonly constant: boolean;
   /** Whether an import declares the name. */
   readonly imported: boolean;
 }
@@ -122,8 +124,8 @@ class Collector {
       if (ts.isVariableStatement(statement)) this.variables(statement.declarationList);
       else if (ts.isImportDeclaration(statement)) this.imports(statement);
       else if (ts.isImportEqualsDeclaration(statement)) this.importEquals(statement);
+      else if (ts.isFunctionDeclaration(statement)) this.declareFunction(statement);
       else if (
-        ts.isFunctionDeclaration(statement) ||
         ts.isClassDeclaration(statement) ||
         ts.isEnumDeclaration(statement) ||
         ts.isModuleDeclaration(statement)
@@ -134,7 +136,10 @@ class Collector {
   }
 
   private variables(list: ts.VariableDeclarationList): void {
-    for (const { name, initializer } of list.declarations) this.bind(name, initializer, []);
+    const constant = (list.flags & this.ts.NodeFlags.BlockScoped) === this.ts.NodeFlags.Const;
+    for (const { name, initializer } of list.declarations) {
+      this.bind(name, initializer, [], constant);
+    }
   }
 
   private imports({ importClause, moduleSpecifier }: ts.ImportDeclaration): void {
@@ -159,11 +164,25 @@ class Collector {
   }
 
   private import(name: ts.Identifier, module: string, path: readonly string[]): void {
-    this.names.set(name.text, { scope: this.scope, module, path, imported: true });
+    this.names.set(name.text, {
+      scope: this.scope,
+      module,
+      path,
+      constant: true,
+      imported: true,
+    });
   }
 
   private declare(name: ts.Node | undefined): void {
     if (name && this.ts.isIdentifier(name)) this.bind(name, undefined, []);
+  }
+
+  private declareFunction(node: ts.FunctionDeclaration): void {
+    const { scope, names } = this;
+    if (node.name === undefined) return;
+    // A function is a value as an expression is, though no reference leads further from it.
+    const value = node as unknown as ts.Expression;
+    names.set(node.name.text, { scope, value, path: [], constant: true, imported: false });
   }
 
   /** Binds every name of a pattern to the part of `value` that it takes. */
@@ -171,12 +190,13 @@ class Collector {
     name: ts.BindingName,
     value: ts.Expression | undefined,
     path: readonly string[],
+    constant = false,
   ): void {
     const { ts, scope, names } = this;
     if (ts.isIdentifier(name)) {
       // `var x` again, without a value, keeps what is known about x.
       if (value === undefined && names.has(name.text)) return;
-      names.set(name.text, { scope, value, path, imported: false });
+      names.set(name.text, { scope, value, path, constant, imported: false });
       return;
     }
     for (const element of name.elements) {
@@ -186,8 +206,8 @@ class Collector {
         ts.isObjectBindingPattern(name) &&
         !element.dotDotDotToken &&
         (ts.isIdentifier(key) || ts.isStringLiteral(key));
-      if (followed) this.bind(element.name, value, [...path, key.text]);
-      else this.bind(element.name, undefined, []);
+      if (followed) this.bind(element.name, value, [...path, key.text], constant);
+      else this.bind(element.name, undefined, [], constant);
     }
   }
 }

@@ -6,6 +6,7 @@
  */
 
 import type ts from 'typescript';
+import type { Effects } from './effects/index.js';
 
 /** The TypeScript module in use: the host's own copy, never one imported here. */
 export type TypeScript = typeof ts;
@@ -24,6 +25,8 @@ export interface Site {
   readonly fn: string;
   /** Source of the operand or callee, on one line. */
   readonly text: string;
+  /** What the segment does that begins here; undefined where none does. */
+  readonly effects?: Effects | undefined;
 }
 
 const TEXT_LENGTH_MAX = 60;

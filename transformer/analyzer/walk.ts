@@ -7,6 +7,7 @@
 
 import type ts from 'typescript';
 import { calleeText } from './callee-text.js';
+import { effectsOf } from './effects/index.js';
 import type { Analysis, CallMarks, Edit, Problem, ResultEdit } from './edits.js';
 import { isPrintedInErrors } from './error-texts.js';
 import { blockConflicts } from './hoisting.js';
@@ -66,8 +67,9 @@ export class Walker {
       this.edit(this.file, { kind: 'module', site, dispose });
     }
     for (const statement of this.file.statements) this.visit(statement);
+    const effects = effectsOf(this.ts, this.file, this.edits, this.touched);
     return {
-      sites: this.sites,
+      sites: this.sites.map((site, index) => ({ ...site, effects: effects.get(index) })),
       edits: this.edits,
       touched: this.touched,
       hoisted: this.hoisted,

@@ -1,6 +1,7 @@
 /** The statements at the head of an instrumented file: the runtime and the table of its sites. */
 
 import type ts from 'typescript';
+import { effectsText } from '../analyzer/effects/segment.js';
 import type { Site, TypeScript } from '../analyzer/index.js';
 import type { Hooks } from './hooks.js';
 
@@ -45,13 +46,14 @@ export function headerStatements(
 }
 
 function siteTable(factory: ts.NodeFactory, sites: readonly Site[]): ts.Expression {
-  const rows = sites.map(({ kind, line, column, fn, text }) =>
+  const rows = sites.map(({ kind, line, column, fn, text, effects }) =>
     factory.createArrayLiteralExpression([
       factory.createStringLiteral(kind),
       factory.createNumericLiteral(line),
       factory.createNumericLiteral(column),
       factory.createStringLiteral(fn),
       factory.createStringLiteral(text),
+      ...(effects === undefined ? [] : [factory.createStringLiteral(effectsText(effects))]),
     ]),
   );
   return factory.createArrayLiteralExpression(rows);

@@ -22,6 +22,8 @@ export class Operations {
    * to do with each other have the same.
    */
   shape = 0;
+  /** How many primitives this simulation has seen; each goes by its number. */
+  primitives = 0;
 
   block(waiter: Waiter): void {
     waiter.blocked = true;

@@ -117,6 +117,11 @@ export class Selection extends Primitive {
     this.places = [];
   }
 
+  /** It has to do with all of its channels. */
+  override effectsIn(): undefined {
+    return undefined;
+  }
+
   override touch(waiter: Waiter, operations: Operations): void {
     for (const one of this.cases) {
       if ('recv' in one) one.recv.touch(waiter, operations);

@@ -3,6 +3,7 @@
  * which go by whole milliseconds.
  */
 
+import type { Effects } from '../../kernel/effects.js';
 import { QueuedEvent } from '../../kernel/event-queue.js';
 import { MILLISECOND } from '../../kernel/event-loop.js';
 import { pristine } from '../../node/pristine.js';
@@ -110,6 +111,8 @@ class RealAlarm {
   }
 }
 
+const NOTHING: Effects = { reads: [], writes: [], closed: true, ends: false };
+
 /** What sleeping tasks wait at. */
 class Clock extends Primitive {
   override attempt(waiter: Waiter): boolean {
@@ -125,6 +128,10 @@ class Clock extends Primitive {
 
   /** Sleeping has nothing to do with what other tasks do. */
   override touch(): void {}
+
+  override effectsIn(): Effects {
+    return NOTHING;
+  }
 }
 
 const clock = new Clock();

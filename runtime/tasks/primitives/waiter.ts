@@ -13,6 +13,7 @@
 
 import { Kind } from '../../kernel/choice.js';
 import { QueuedEvent } from '../../kernel/event-queue.js';
+import type { Effects } from '../../kernel/effects.js';
 import { ANY } from '../../kernel/rung.js';
 import { derive, pristine, promiseResolve } from '../../node/pristine.js';
 import type { Frame } from '../frame.js';
@@ -40,6 +41,8 @@ export abstract class Primitive {
   /** See {@link Operations.happened}. */
   past = 0;
   pastOwner: Operations | undefined = undefined;
+  private touched: Effects | undefined = undefined;
+  private touchedIn: Operations | undefined = undefined;
 
   /**
    * Lets an operation take effect, and sets its `value` or `failed`. Returns false when it cannot
@@ -49,6 +52,16 @@ export abstract class Primitive {
 
   /** Another task has let the operation of a blocked waiter take effect, at this place. */
   completed(_waiter: Waiter, _place: Place): void {}
+
+  /** What an operation on it does: whatever it is, it has to do with every other one on it. */
+  effectsIn(operations: Operations): Effects | undefined {
+    if (this.touchedIn !== operations) {
+      this.touchedIn = operations;
+      const name = ++operations.primitives;
+      this.touched = { reads: [], writes: [name], closed: true, ends: false };
+    }
+    return this.touched;
+  }
 
   /** An operation of the waiter's has an effect here, or has seen that it cannot have one. */
   touch(waiter: Waiter, operations: Operations): void {
@@ -238,7 +251,8 @@ export class Waiter extends QueuedEvent implements Place {
 
   private takesEffect(scheduler: Scheduler, frame: Frame): boolean {
     this.target.touch(this, scheduler.operations);
-    scheduler.loop.ordered(frame.task, this.operation);
+    const { operations } = scheduler;
+    scheduler.loop.ordered(frame.task, this.operation, this.target.effectsIn(operations));
     if (!this.target.attempt(this)) return false;
     return (this.effected = true);
   }
@@ -297,7 +311,10 @@ export class Waiter extends QueuedEvent implements Place {
 export function noteEffect(target: Primitive, operation: OperationSite): void {
   const { scheduler } = active;
   if (scheduler === undefined || scheduler.ended) return;
-  scheduler.operations.happened(scheduler.current.task, target, operation.hash);
+  const { operations, loop } = scheduler;
+  const { task } = scheduler.current;
+  operations.happened(task, target, operation.hash);
+  loop.ordered(task, operation, target.effectsIn(operations));
 }
 
 /** Performs an operation of the task that runs now, or of no task outside a simulation. */
