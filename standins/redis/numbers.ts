@@ -52,44 +52,78 @@ export function formatDouble(value: number): string {
   return String(value);
 }
 
-/** A decimal number: digits times ten to the power of -scale. */
-interface Decimal {
-  readonly digits: bigint;
-  readonly scale: number;
+/** A binary number: the mantissa times two to the power of the exponent. */
+interface Binary {
+  readonly mantissa: bigint;
+  readonly exponent: number;
 }
 
-function decimal(text: string): Decimal {
-  const [mantissa, exponent = '0'] = text.toLowerCase().split('e');
-  const [whole, fraction = ''] = mantissa.split('.');
-  const scale = fraction.length - Number(exponent);
-  const digits = BigInt(`${whole}${fraction}`.replace(/^\+/, '').replace(/^(-?)$/, '$10'));
-  return scale >= 0 ? { digits, scale } : { digits: digits * 10n ** BigInt(-scale), scale: 0 };
-}
-
-/** Digits behind the point that the sum of two decimal numbers keeps, as in Redis. */
+/** Bits of the mantissa of a `long double`. */
+const MANTISSA_BITS = 64;
+/** Digits behind the point that Redis prints of one. */
 const FRACTION_DIGITS = 17;
 
+const sizeOf = (value: bigint): bigint => (value < 0n ? -value : value);
+
+/** The quotient of two numbers, to the nearest, ties to the even one. */
+function quotient(dividend: bigint, divisor: bigint): bigint {
+  const size = sizeOf(dividend);
+  const [whole, rest] = [size / divisor, size % divisor];
+  const up = 2n * rest > divisor || (2n * rest === divisor && whole % 2n === 1n);
+  const result = whole + (up ? 1n : 0n);
+  return dividend < 0n ? -result : result;
+}
+
+/** The `long double` that is nearest to a fraction. */
+function nearest(dividend: bigint, divisor: bigint): Binary {
+  if (dividend === 0n) return { mantissa: 0n, exponent: 0 };
+  const bits = (value: bigint): number => value.toString(2).length;
+  const exponent = bits(sizeOf(dividend)) - bits(divisor) - MANTISSA_BITS;
+  const found = rounded(dividend, divisor, exponent);
+  // The quotient has 64 bits or one more.
+  return bits(sizeOf(found.mantissa)) > MANTISSA_BITS
+    ? rounded(dividend, divisor, exponent + 1)
+    : found;
+}
+
+function rounded(dividend: bigint, divisor: bigint, exponent: number): Binary {
+  const shift = BigInt(Math.abs(exponent));
+  const mantissa =
+    exponent < 0 ? quotient(dividend << shift, divisor) : quotient(dividend, divisor << shift);
+  return { mantissa, exponent };
+}
+
+function binary(text: string): Binary {
+  const [mantissa, exponent = '0'] = text.toLowerCase().replace(/^\+/, '').split('e');
+  const [whole, fraction = ''] = mantissa.split('.');
+  const scale = fraction.length - Number(exponent);
+  const digits = BigInt(`${whole}${fraction}`.replace(/^-?$/, '0'));
+  return scale >= 0
+    ? nearest(digits, 10n ** BigInt(scale))
+    : nearest(digits * 10n ** BigInt(-scale), 1n);
+}
+
 /**
- * The sum of two numbers in decimal. Redis adds in `long double`, where 0.1 + 0.2 comes out as
- * 0.3; exact decimal arithmetic, cut at the same number of digits, agrees with that.
+ * The sum of two numbers, as Redis adds and prints them: in `long double` of x86, with 17 digits
+ * behind the point at most. So 0.1 + 0.2 is 0.3.
  */
 export function addDecimals(text: string, by: string): string {
   const values = [text, by].map((one) => double(one));
   if (!values.every(Number.isFinite)) {
     return fail('ERR increment would produce NaN or Infinity');
   }
-  const [a, b] = [decimal(text), decimal(by)];
-  const scale = Math.max(a.scale, b.scale);
-  const up = ({ digits, scale: own }: Decimal) => digits * 10n ** BigInt(scale - own);
-  let sum = up(a) + up(b);
-  let places = scale;
-  if (places > FRACTION_DIGITS) {
-    sum /= 10n ** BigInt(places - FRACTION_DIGITS);
-    places = FRACTION_DIGITS;
-  }
-  const sign = sum < 0n ? '-' : '';
-  const digits = String(sum < 0n ? -sum : sum).padStart(places + 1, '0');
-  const whole = digits.slice(0, digits.length - places);
-  const fraction = digits.slice(digits.length - places).replace(/0+$/, '');
-  return `${sign}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+  const [a, b] = [binary(text), binary(by)];
+  const least = Math.min(a.exponent, b.exponent, 0);
+  const scaled = ({ mantissa, exponent }: Binary) => mantissa << BigInt(exponent - least);
+  const sum = nearest(scaled(a) + scaled(b), 1n << BigInt(-least));
+  const { mantissa, exponent } = sum;
+  const scale = 10n ** BigInt(FRACTION_DIGITS);
+  const printed =
+    exponent < 0
+      ? quotient(mantissa * scale, 1n << BigInt(-exponent))
+      : (mantissa << BigInt(exponent)) * scale;
+  const digits = String(sizeOf(printed)).padStart(FRACTION_DIGITS + 1, '0');
+  const whole = digits.slice(0, -FRACTION_DIGITS);
+  const fraction = digits.slice(-FRACTION_DIGITS).replace(/0+$/, '');
+  return `${printed < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }

@@ -45,6 +45,14 @@ export const write = (arity: number, run: Run, keys: Keys = ONE_KEY): Declared =
   flags: ['write'],
 });
 
+/** A command that may wait. */
+export const blocking = (arity: number, run: Run, keys: Keys): Declared => ({
+  arity,
+  run,
+  keys,
+  flags: ['write', 'blocking', 'noscript'],
+});
+
 /** A command that is about the connection or the server. */
 export const admin = (arity: number, run: Run, ...flags: string[]): Declared => ({
   arity,

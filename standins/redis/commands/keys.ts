@@ -33,7 +33,7 @@ function rename({ database }: Session, [, from, to]: string[], onlyNew: boolean)
 /** The database with a number. */
 export function databaseAt(session: Session, text: string): Session['database'] {
   const { databases } = session.database.engine;
-  const index = integer(text, 'ERR invalid DB index');
+  const index = integer(text);
   return databases[index] ?? fail('ERR DB index is out of range');
 }
 

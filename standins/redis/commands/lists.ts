@@ -7,7 +7,7 @@ import { integer, naturalNumber } from '../numbers.js';
 import { fail, NULL_ARRAY, OK, type Reply, syntaxError } from '../reply.js';
 import type { Session } from '../session.js';
 import { List } from '../values/list.js';
-import { type CommandTable, read, write, wrongArity } from './command.js';
+import { blocking, type CommandTable, read, write, wrongArity } from './command.js';
 import { Options } from './options.js';
 import { timeout } from './timeout.js';
 
@@ -100,7 +100,7 @@ function blockingMove(session: Session, words: string[], sides: [Side, Side]): R
   const { database } = session;
   const [, from, to] = words;
   const time = timeout(words[words.length - 1]);
-  return database.engine.blocking.wait(session, [from], time, null, () =>
+  return database.engine.blocking.wait(session, [from], time, NULL_ARRAY, () =>
     move(database, from, to, ...sides),
   );
 }
@@ -236,8 +236,8 @@ export const lists: CommandTable = {
   rpushx: write(-3, (session, words) => push(session, words, 'right', true)),
   lpop: write(-2, (session, words) => pop(session, words, 'left')),
   rpop: write(-2, (session, words) => pop(session, words, 'right')),
-  blpop: write(-3, (session, words) => blockingPop(session, words, 'left'), [1, -2, 1]),
-  brpop: write(-3, (session, words) => blockingPop(session, words, 'right'), [1, -2, 1]),
+  blpop: blocking(-3, (session, words) => blockingPop(session, words, 'left'), [1, -2, 1]),
+  brpop: blocking(-3, (session, words) => blockingPop(session, words, 'right'), [1, -2, 1]),
   rpoplpush: write(
     3,
     ({ database }, [, from, to]) => move(database, from, to, 'right', 'left') ?? null,
@@ -248,18 +248,18 @@ export const lists: CommandTable = {
     ({ database }, [, from, to, a, b]) => move(database, from, to, sideOf(a), sideOf(b)) ?? null,
     [1, 2, 1],
   ),
-  brpoplpush: write(
+  brpoplpush: blocking(
     4,
     (session, words) => blockingMove(session, words, ['right', 'left']),
     [1, 2, 1],
   ),
-  blmove: write(
+  blmove: blocking(
     6,
     (session, words) => blockingMove(session, words, [sideOf(words[3]), sideOf(words[4])]),
     [1, 2, 1],
   ),
   lmpop: write(-4, (session, words) => popFromFirst(session, words, 1)() ?? NULL_ARRAY, [0, 0, 0]),
-  blmpop: write(-5, blockingPopFromFirst, [0, 0, 0]),
+  blmpop: blocking(-5, blockingPopFromFirst, [0, 0, 0]),
   llen: read(2, ({ database }, [, key]) => database.list(key)?.length ?? 0),
   lindex: read(3, ({ database }, [, key, at]) => {
     const list = database.list(key);

@@ -30,7 +30,7 @@ function evaluateSha(session: Session, words: string[], readOnly: boolean): Repl
 
 function callFunction(session: Session, words: string[], readOnly: boolean): Reply {
   const { keys, args } = argumentsOf(words);
-  return session.database.engine.scripts.call(session, words[1], keys, args, readOnly);
+  return session.database.engine.scripts.callFunction(session, words[1], keys, args, readOnly);
 }
 
 function loadFunction(session: Session, words: string[]): Reply {

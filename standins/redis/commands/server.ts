@@ -6,16 +6,7 @@ import { notificationKinds } from '../config.js';
 import { glob } from '../glob.js';
 import { infoText } from '../info.js';
 import { integer } from '../numbers.js';
-import {
-  fail,
-  MapReply,
-  NULL_ARRAY,
-  OK,
-  type Reply,
-  SetReply,
-  Status,
-  Verbatim,
-} from '../reply.js';
+import { fail, MapReply, OK, type Reply, SetReply, Status, Verbatim } from '../reply.js';
 import type { Session } from '../session.js';
 import { admin, type Command, type CommandTable, wrongArity } from './command.js';
 import { commandOf, commands } from './index.js';
@@ -101,11 +92,11 @@ export const server: CommandTable = {
     if (names.length === 0) return mainCommands().map(about);
     return names.map((name) => {
       const command = commands.get(name.toLowerCase());
-      return command === undefined ? NULL_ARRAY : about(command);
+      return command === undefined ? null : about(command);
     });
   }),
   'command|docs': admin(-2, () => new MapReply([])),
-  'command|getkeys': admin(-3, (_, [, , ...words]) => keysOf(words)),
+  'command|getkeys': admin(-4, (_, [, , ...words]) => keysOf(words)),
   'slowlog|get': admin(-2, () => []),
   'slowlog|len': admin(2, () => 0),
   'slowlog|reset': admin(2, () => OK),

@@ -7,7 +7,7 @@ import { double, formatDouble, integer, naturalNumber } from '../numbers.js';
 import { ByProtocol, Double, fail, NULL_ARRAY, type Reply, syntaxError } from '../reply.js';
 import type { Session } from '../session.js';
 import { type Scored, SortedSet } from '../values/sorted-set.js';
-import { type CommandTable, read, write } from './command.js';
+import { blocking, type CommandTable, read, write } from './command.js';
 import { Options } from './options.js';
 import { draw } from './random.js';
 import { timeout } from './timeout.js';
@@ -205,9 +205,9 @@ export const sortedSets: CommandTable = {
   zrevrank: read(-3, (session, words) => rank(session, words, true)),
   zpopmin: write(-2, (session, words) => pop(session, words, 'min')),
   zpopmax: write(-2, (session, words) => pop(session, words, 'max')),
-  bzpopmin: write(-3, (session, words) => blockingPop(session, words, 'min'), [1, -2, 1]),
-  bzpopmax: write(-3, (session, words) => blockingPop(session, words, 'max'), [1, -2, 1]),
+  bzpopmin: blocking(-3, (session, words) => blockingPop(session, words, 'min'), [1, -2, 1]),
+  bzpopmax: blocking(-3, (session, words) => blockingPop(session, words, 'max'), [1, -2, 1]),
   zmpop: write(-4, (session, words) => popFromFirst(session, words, 1)() ?? NULL_ARRAY, [0, 0, 0]),
-  bzmpop: write(-5, blockingPopFromFirst, [0, 0, 0]),
+  bzmpop: blocking(-5, blockingPopFromFirst, [0, 0, 0]),
   zrandmember: read(-2, randomMember),
 };

@@ -146,7 +146,7 @@ function history(
 
 function readGroup(session: Session, words: string[]): Reply {
   const { database } = session;
-  if (words[1].toLowerCase() !== 'group') return fail('ERR Missing GROUP option for XREADGROUP');
+  if (words[1].toLowerCase() !== 'group') return syntaxError();
   const [, , groupName, consumerName] = words;
   const { keys, ids, count, block, noAck } = readOptions(words, 4, 'xreadgroup');
   const after = ids.map((text) => {
