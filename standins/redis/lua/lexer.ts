@@ -11,11 +11,10 @@ export interface Token {
   readonly line: number;
 }
 
-const KEYWORDS = new Set(
-  'and break do else elseif end false for function if in local nil not or repeat return then true until while'.split(
-    ' ',
-  ),
-);
+const KEYWORDS = new Set([
+  ...['and', 'break', 'do', 'else', 'elseif', 'end', 'false', 'for', 'function', 'if', 'in'],
+  ...['local', 'nil', 'not', 'or', 'repeat', 'return', 'then', 'true', 'until', 'while'],
+]);
 const SYMBOLS = /\.\.\.|\.\.|==|~=|<=|>=|[+\-*/%^#<>=(){}[\];:,.]/y;
 const NAME = /[A-Za-z_]\w*/y;
 const NUMBER = /0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/y;

@@ -232,8 +232,7 @@ export class Runtime {
       loop: (value: LuaValue, what: string, line: number): number => {
         const number = toNumber(value);
         if (number !== undefined) return number;
-        const name = what === 'initial' ? 'initial value' : what;
-        throw this.failure(`'for' ${name} must be a number`, line);
+        throw this.failure(`'for' ${what} must be a number`, line);
       },
     };
   }
