@@ -100,7 +100,7 @@ export class Trial implements TrialClock, TrialProcess {
   }
 
   protected end(): void {
-    this.scheduler.ended = true;
+    this.scheduler.end();
     active.scheduler = undefined;
     setTrialClock(undefined);
     setTrialProcess(undefined);
@@ -350,7 +350,14 @@ export class Trial implements TrialClock, TrialProcess {
   }
 
   loadsPackage(evaluate: () => void): void {
-    this.environment.state.keep(evaluate);
+    const { scheduler } = this;
+    const nested = scheduler.loadingPackage;
+    scheduler.loadingPackage = true;
+    try {
+      this.environment.state.keep(evaluate);
+    } finally {
+      scheduler.loadingPackage = nested;
+    }
   }
 
   exited(call: string): never {

@@ -3,15 +3,17 @@
  *
  * `randomInt` is a value draw like `Math.random`; everything else takes its bytes from the words of
  * the simulation. Arguments are checked by calling the real function first, whose result is thrown
- * away, so errors are Node's own. The forms with a callback complete as an event.
+ * away, so errors are Node's own. The forms with a callback complete when the pool has had its time for them.
  */
 
 import crypto from 'node:crypto';
 import type { Scheduler } from '../tasks/scheduler.js';
 import type { SourceSite } from '../tasks/sites.js';
 import { patch } from './facade.js';
+import { runInPool } from './crypto-pool.js';
 import { followed } from './simulated.js';
-import { complete } from './virtual-event.js';
+import { beginReally } from './plain-operation.js';
+import { pristine } from './pristine.js';
 
 const { apply } = Reflect;
 
@@ -43,11 +45,11 @@ function randomBytesWith(real: AnyFunction): AnyFunction {
     if (scheduler === undefined || !valid || (called && typeof callback !== 'function')) {
       return apply(real, this, [size, callback]) as unknown;
     }
-    const site = scheduler.takeSite();
+    const site = called ? scheduler.seeSite() : scheduler.takeSite();
     const bytes = Buffer.alloc(size);
     fill(scheduler, site, bytes);
     if (!called) return bytes;
-    complete(scheduler, site, () => callback(null, bytes) as unknown);
+    completeLater(scheduler, () => callback(null, bytes) as unknown);
     return undefined;
   };
 }
@@ -72,11 +74,11 @@ function randomFillWith(real: AnyFunction, fillSync: AnyFunction): AnyFunction {
     }
     const [offset, size] = rest.filter((value) => typeof value !== 'function') as number[];
     fillSync(target, offset, size); // Raises Node's own errors.
-    const site = scheduler.takeSite();
+    const site = scheduler.seeSite();
     const filled = region(target, offset, size);
     fill(scheduler, site, filled);
     if (filled.length === 0) callback(null, target);
-    else complete(scheduler, site, () => callback(null, target) as unknown);
+    else completeLater(scheduler, () => callback(null, target) as unknown);
     return undefined;
   };
 }
@@ -101,11 +103,11 @@ function randomIntWith(real: AnyFunction): AnyFunction {
     const bounds = args.slice(0, onlyMax ? 1 : 2) as number[];
     real(...bounds); // Raises Node's own errors.
     const [min, max] = onlyMax ? [0, bounds[0]] : bounds;
-    const site = scheduler.takeSite();
+    const site = callback === undefined ? scheduler.takeSite() : scheduler.seeSite();
     const drawn = scheduler.loop.random(scheduler.current.task, site);
     const value = min + Math.floor(drawn * (max - min));
     if (callback === undefined) return value;
-    complete(scheduler, site, () => (callback as AnyFunction)(undefined, value) as unknown);
+    completeLater(scheduler, () => (callback as AnyFunction)(undefined, value) as unknown);
     return undefined;
   };
 }
@@ -139,6 +141,17 @@ function randomUuidWith(real: AnyFunction): AnyFunction {
       hex.slice(20),
     ].join('-');
   };
+}
+
+/** What the pool takes at least for it, in nanoseconds. */
+const LEAST = 30_000;
+
+function completeLater(scheduler: Scheduler, callback: () => unknown): void {
+  const type = 'RANDOMBYTESREQUEST';
+  if (!scheduler.plainNode) return runInPool(scheduler, type, LEAST, () => void callback());
+  beginReally(scheduler, type, LEAST, (event) => {
+    pristine.setImmediate(() => event.run(callback));
+  });
 }
 
 function fill(scheduler: Scheduler, site: SourceSite, bytes: Uint8Array): void {

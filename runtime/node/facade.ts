@@ -70,7 +70,7 @@ export function patch<F extends AnyFunction>(
 }
 
 /**
- * Replaces a constructor by one that looks at the arguments first.
+ * Replaces a constructor by one that looks at the arguments first, and at what was made last.
  * @param before gets the arguments, and returns those for the real constructor; it may throw
  */
 export function patchConstructor(
@@ -78,13 +78,16 @@ export function patchConstructor(
   key: string,
   place: string,
   before: (args: unknown[]) => unknown[],
+  after: (made: object) => void = () => {},
 ): void {
   patch(target, key, place, (real: AnyFunction) => {
     const Real = real as unknown as new (...args: unknown[]) => object;
     function Facade(this: unknown, ...args: unknown[]): unknown {
       if (new.target === undefined) return apply(real, this, args) as unknown;
       const made = (new.target as unknown) === Facade ? Real : new.target;
-      return construct(Real, before(args), made);
+      const object = construct(Real, before(args), made) as object;
+      after(object);
+      return object;
     }
     define(Real.prototype as object, 'constructor', { value: Facade, writable: true });
     return Facade;

@@ -49,7 +49,18 @@ function installLate(): void {
   const { installSockets } =
     require('./sockets/install.js') as typeof import('./sockets/install.js');
   const { installTraps } = require('./traps.js') as typeof import('./traps.js');
+  const { installCryptoPool } = require('./crypto-pool.js') as typeof import('./crypto-pool.js');
+  const { installBroadcast } = require('./broadcast.js') as typeof import('./broadcast.js');
+  const { installMessagePorts } =
+    require('./message-ports.js') as typeof import('./message-ports.js');
+  const { installSubtle } = require('./subtle.js') as typeof import('./subtle.js');
+  const { installZlib } = require('./zlib.js') as typeof import('./zlib.js');
   installCryptoRandom();
   installSockets();
+  installCryptoPool();
+  installSubtle();
+  installZlib();
+  installMessagePorts();
+  installBroadcast();
   installTraps();
 }

@@ -31,6 +31,7 @@ export const pristine = {
   hrtimeBigint: process.hrtime.bigint,
   performanceNow: performance.now.bind(performance),
   mathRandom: Math.random,
+  atomicsWait: Atomics.wait,
   exit: process.exit.bind(process) as typeof process.exit,
   cwd: process.cwd.bind(process),
   chdir: process.chdir.bind(process),

@@ -24,18 +24,15 @@ import tls from 'node:tls';
 import v8 from 'node:v8';
 import vm from 'node:vm';
 import workerThreads from 'node:worker_threads';
-import zlib from 'node:zlib';
 import { patch, patchConstructor } from './facade.js';
 import { installFiles } from './files/install.js';
 import {
-  callsBack,
   names,
   record,
   records,
   rejects,
   throws,
   throwsWhenMade,
-  throwsWithCallback,
   trapped,
   uncontrolled,
   type Trap,
@@ -50,9 +47,8 @@ export function installTraps(): void {
   trapNetwork();
   trapNames();
   trapFetch();
-  trapPool();
+  trapKeys();
   trapProcesses();
-  trapMessages();
   trapTerminal();
   each(v8, 'v8', ['getHeapSnapshot'], throws);
   each(vm, 'vm', ['measureMemory'], rejects);
@@ -219,25 +215,13 @@ function answersItself([input, init]: Parameters<typeof fetch>): boolean {
   return dispatcher !== undefined && dispatcher.constructor.name !== 'Agent';
 }
 
-/** What runs in the thread pool. */
-function trapPool(): void {
-  each(zlib, 'zlib', twins(zlib), throws);
-  const zlibBase = Object.getPrototypeOf(Object.getPrototypeOf(zlib.Gzip.prototype)) as object;
-  patch(zlibBase, '_transform', 'zlib streams', callsBack('writing to a zlib stream'));
-  each(crypto, 'crypto', twins(crypto), throws);
+/** What draws on chance that the seed does not decide. */
+function trapKeys(): void {
   const generated = functions(crypto).filter((key) => /^generate.*Sync$/.test(key));
   each(crypto, 'crypto', generated, records);
   for (const name of ['DiffieHellman', 'DiffieHellmanGroup', 'ECDH'] as const) {
     each(crypto[name].prototype, `crypto.${name}`, ['generateKeys'], records);
   }
-  each(
-    crypto,
-    'crypto',
-    ['sign', 'verify', 'diffieHellman', 'encapsulate', 'decapsulate'],
-    throwsWithCallback,
-  );
-  const subtle = Object.getPrototypeOf(crypto.webcrypto.subtle) as object;
-  each(subtle, 'crypto.subtle', functions(subtle), rejects);
 }
 
 function trapProcesses(): void {
@@ -248,12 +232,6 @@ function trapProcesses(): void {
   each(inspector, 'inspector', ['open'], throws);
   each(inspector.Session.prototype, 'inspector.Session', ['connect', 'post'], throws);
   patchConstructor(workerThreads, 'Worker', 'worker_threads.Worker', throwsWhenMade('new Worker'));
-}
-
-function trapMessages(): void {
-  const { MessagePort, BroadcastChannel } = workerThreads;
-  each(MessagePort.prototype, 'MessagePort', ['postMessage'], throws);
-  each(BroadcastChannel.prototype, 'BroadcastChannel', ['postMessage'], throws);
 }
 
 /** Reading lines from standard input; from any other stream it is no call to the outside. */

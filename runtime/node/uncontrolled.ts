@@ -64,30 +64,12 @@ export const throws: Trap = listed((call) => (real) => {
   };
 });
 
-/** For the methods of streams that end by calling back: passes the error on. */
-export const callsBack: Trap = listed((call) => (real) => {
-  return function trap(this: unknown, ...args: unknown[]) {
-    const scheduler = trapped(trap);
-    if (scheduler === undefined) return apply(real, this, args) as unknown;
-    return (args.at(-1) as AnyFunction)(uncontrolled(scheduler, call, trap)) as unknown;
-  };
-});
-
 /** For functions that return a promise: rejects. */
 export const rejects: Trap = listed((call) => (real) => {
   return function trap(this: unknown, ...args: unknown[]) {
     const scheduler = trapped(trap);
     if (scheduler === undefined) return apply(real, this, args) as unknown;
     return pristine.Promise.reject(uncontrolled(scheduler, call, trap));
-  };
-});
-
-/** For functions that complete later only when they are given a callback: throws then. */
-export const throwsWithCallback: Trap = listed((call) => (real) => {
-  return function trap(this: unknown, ...args: unknown[]) {
-    const scheduler = typeof args.at(-1) === 'function' ? trapped(trap) : undefined;
-    if (scheduler === undefined) return apply(real, this, args) as unknown;
-    throw uncontrolled(scheduler, call, trap);
   };
 });
 

@@ -10,7 +10,7 @@ import type { Frame } from '../tasks/frame.js';
 import type { Scheduler } from '../tasks/scheduler.js';
 import type { SourceSite } from '../tasks/sites.js';
 import type { Task } from '../tasks/task.js';
-import { pristine, runInContext } from './pristine.js';
+import { runInContext } from './pristine.js';
 
 /** Node must not tell its hooks of the end of a resource at the whim of the garbage collector. */
 const OPTIONS = { requireManualDestroy: true };
@@ -54,15 +54,4 @@ export class VirtualEvent {
 
 function runEvent(event: VirtualEvent, callback: () => unknown): void {
   event.enter(callback);
-}
-
-/** Queues `callback` as a completion of I/O, for the poll phase of the next turn. */
-export function complete(scheduler: Scheduler, site: SourceSite, callback: () => unknown): void {
-  const event = new VirtualEvent(scheduler, site, 'COMPLETION');
-  const completed = (): void => {
-    event.run(callback);
-    event.destroy();
-  };
-  if (scheduler.plainNode) pristine.setImmediate(completed);
-  else scheduler.loop.after(0, completed);
 }

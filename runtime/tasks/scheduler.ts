@@ -60,6 +60,10 @@ export class Scheduler {
   stubMark = false;
   /** The run is over: what still comes from it passes through untouched. */
   ended = false;
+  /** A package is being loaded: what it makes now belongs to every later simulation as well. */
+  loadingPackage = false;
+  /** What is left to be done when the run is over. */
+  readonly endings: (() => void)[] = [];
   /** No simulation: timers, clocks and the event loop are Node's own. */
   plainNode = false;
   /** Timers of code that is not instrumented stand in for I/O, as those of test files do. */
@@ -152,6 +156,12 @@ export class Scheduler {
     this.base = this.current = frame;
     this.alone = true;
     this.clearMarks();
+  }
+
+  /** The run is over. */
+  end(): void {
+    this.ended = true;
+    for (const ending of this.endings.splice(0)) ending();
   }
 
   /** Drops what is still to come of a scope: it would go round for ever. */
@@ -252,6 +262,11 @@ export class Scheduler {
   /** The next call of a virtual builtin comes from this site. */
   markSite(site: number): void {
     this.siteMark = site;
+  }
+
+  /** As {@link Scheduler.takeSite}, and leaves the mark for whoever comes next. */
+  seeSite(): SourceSite {
+    return siteAt(this.siteMark);
   }
 
   /** The site of the call that is being made; the unknown site when nobody marked it. */

@@ -45,7 +45,7 @@ export function simulate(registry: ModuleRegistry, file: string, rung: Rung): vo
     start(registry, file);
     loop.run();
   } finally {
-    scheduler.ended = true;
+    scheduler.end();
     active.scheduler = undefined;
   }
 }

@@ -74,7 +74,7 @@ describe('virtual randomness', () => {
       setImmediate(() => write('immediate'));
       process.nextTick(() => write('tick'));
     });
-    expect(log).to.deep.equal(['tick', 'bytes', 'immediate']);
+    expect(log).to.deep.equal(['tick', 'immediate', 'bytes']);
   });
 
   it('is real outside', () => {

@@ -51,7 +51,7 @@ export function simulate(
     if (result instanceof Promise) result.catch((error: unknown) => void errors.push(error));
     loop.run();
   } finally {
-    scheduler.ended = true;
+    scheduler.end();
     active.scheduler = undefined;
   }
   return { scheduler, log, errors };
