@@ -78,7 +78,9 @@ function pool(name: string, pooled: Pooled, twin: AnyFunction) {
       const callback = args[at] as AnyFunction;
       if (scheduler.plainNode) {
         beginReally(scheduler, pooled.type, pooled.least(asked), (event) => {
-          real(...asked, (...results: unknown[]) => event.run(() => callback(...results) as unknown));
+          real(...asked, (...results: unknown[]) =>
+            event.run(() => callback(...results) as unknown),
+          );
         });
         return undefined;
       }

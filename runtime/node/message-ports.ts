@@ -37,12 +37,7 @@ export function installMessagePorts(): void {
       if (end.port!.listenerCount('message') === 0) end.started = end.referred = false;
     }),
   );
-  patch(
-    workerThreads,
-    'receiveMessageOnPort',
-    'worker_threads.receiveMessageOnPort',
-    receiveWith,
-  );
+  patch(workerThreads, 'receiveMessageOnPort', 'worker_threads.receiveMessageOnPort', receiveWith);
 }
 
 function same(args: unknown[]): unknown[] {
@@ -101,7 +96,8 @@ function postMessageWith(real: AnyFunction): AnyFunction {
 /** The transfer list of a call, which is the second argument or a part of it. */
 function transferOf(argument: unknown): ArrayBuffer[] {
   if (typeof argument !== 'object' || argument === null) return [];
-  const list = Symbol.iterator in argument ? argument : (argument as { transfer?: unknown }).transfer;
+  const list =
+    Symbol.iterator in argument ? argument : (argument as { transfer?: unknown }).transfer;
   return list === undefined ? [] : [...(list as Iterable<ArrayBuffer>)];
 }
 

@@ -21,7 +21,9 @@ import { siteOfCall } from './operation.js';
 import { runInContext } from './pristine.js';
 
 const { apply } = Reflect;
+// The real ones, taken before facades are in place.
 const { receiveMessageOnPort } = workerThreads;
+const { close } = workerThreads.MessagePort.prototype;
 /** By these symbols Node's own code delivers a message to a port. */
 const DISPATCH = Symbol.for('nodejs.internal.kHybridDispatch');
 const RECEIVING_PORTS = Symbol.for('nodejs.internal.kCurrentlyReceivingPorts');
@@ -248,7 +250,7 @@ export class PortEnd {
   /** The run is over: nothing of it may reach the real event loop. */
   private endRun(): void {
     const { port } = this;
-    if (port === undefined || this.closed) return;
+    if (port === undefined || this.gone) return;
     if (!this.kept) return this.closeReally();
     while (receiveMessageOnPort(port) !== undefined);
     port.unref();
@@ -258,7 +260,7 @@ export class PortEnd {
     const { port } = this;
     if (port === undefined) return;
     for (const type of ['message', 'messageerror', 'close']) removeListeners(port, type);
-    port.close();
+    apply(close, port, []);
   }
 }
 

@@ -68,7 +68,10 @@ function hmac(usage: 'sign' | 'verify', key: unknown, data: unknown): ArrayBuffe
   const { name, hash } = key.algorithm as { name: string; hash?: { name: string } };
   if (name !== 'HMAC' || hash === undefined) return undefined;
   const secret = KeyObject.from(key);
-  const digest = crypto.createHmac(hash.name.replace('-', ''), secret).update(viewOf(data)).digest();
+  const digest = crypto
+    .createHmac(hash.name.replace('-', ''), secret)
+    .update(viewOf(data))
+    .digest();
   return bufferOf(digest);
 }
 

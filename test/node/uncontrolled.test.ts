@@ -18,7 +18,6 @@ import path from 'node:path';
 import readline from 'node:readline';
 import { Duplex, Readable } from 'node:stream';
 import tls from 'node:tls';
-import { promisify } from 'node:util';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import zlib from 'node:zlib';
 import { expect } from 'chai';
