@@ -23,10 +23,13 @@ import {
 import type { CheckFlags } from './commands/check.js';
 import type { CompileFlags } from './commands/compile.js';
 import type { ConfirmFlags } from './commands/confirm.js';
+import type { MergeFlags } from './commands/merge.js';
 import type { ReplayFlags } from './commands/replay.js';
 import type { SimFlags } from './commands/sim.js';
 import type { SweepFlags } from './commands/sweep.js';
 import type { WorkerFlags } from './commands/worker.js';
+import { addOutput, REPORTERS } from './report/reporters.js';
+import { parseShard } from './report/shard.js';
 import { MODES } from './modes.js';
 import type { ViewOptions } from './trace/view.js';
 
@@ -58,6 +61,7 @@ function createProgram(version: string, finish: (status: number) => void): Comma
     .configureOutput({ writeErr: () => undefined })
     .exitOverride();
   addSweep(program, finish);
+  addMerge(program, finish);
   addWorker(program, finish);
   addReplay(program, finish);
   addConfirm(program, finish);
@@ -98,15 +102,30 @@ function addSweep(program: Command, finish: (status: number) => void): void {
     )
     .option('--queue <url>', 'let `detsim worker`s run the trials: the address of a Redis')
     .option('--coverage', 'list the awaits that were never overtaken, and other untested places')
-    .option(
-      '--reporter <name>',
-      'pretty or json',
-      oneOf('--reporter', ['pretty', 'json'] as const),
-      'pretty',
-    );
+    .option('--shard <i/n>', 'only the i-th of n parts of the test files', parseShard);
+  addReporter(command);
   addCommon(command).action(async (files: string[], flags: SweepFlags) => {
     const { sweepCommand } = await import('./commands/sweep.js');
     finish(await sweepCommand(files, flags));
+  });
+}
+
+function addReporter(command: Command): Command {
+  return command.option(
+    '--reporter <name>',
+    `${REPORTERS.join(', ')} (pretty); NAME:FILE writes it to a file; may be repeated`,
+    addOutput,
+  );
+}
+
+function addMerge(program: Command, finish: (status: number) => void): void {
+  const command = program
+    .command('merge')
+    .description('put the JSON reports of shards together')
+    .argument('<reports...>', 'what each shard wrote with --reporter=json:FILE');
+  addReporter(command).action(async (files: string[], flags: MergeFlags) => {
+    const { mergeCommand } = await import('./commands/merge.js');
+    finish(mergeCommand(files, flags));
   });
 }
 

@@ -6,9 +6,10 @@ import type { StrategyName } from '../../runtime/explore/strategies/names.js';
 import type { RungName } from '../../runtime/kernel/rung.js';
 import { compile, type CompileResult } from '../compile.js';
 import { UserError } from '../errors.js';
-import { formatJson } from '../report/json.js';
-import { exitCode, type SweepReport } from '../report/model.js';
-import { formatPretty } from '../report/pretty.js';
+import type { Shard } from '../report/shard.js';
+import { exitCode } from '../report/model.js';
+import { writeReports } from '../report/outputs.js';
+import type { Output } from '../report/reporters.js';
 import { progressOn } from '../report/progress.js';
 import { colorsFor } from '../report/style.js';
 import { writeLastSweep } from '../sweep/last-sweep.js';
@@ -32,7 +33,9 @@ export interface SweepFlags extends CommonOptions {
   readonly workers?: number;
   /** In ms. */
   readonly timeBudget?: number;
-  readonly reporter: 'pretty' | 'json';
+  readonly reporter?: readonly Output[];
+  /** Only a part of the test files. */
+  readonly shard?: Shard;
   readonly coverage?: boolean;
   /** The address of a Redis: the trials are run by workers on its queue. */
   readonly queue?: string;
@@ -64,7 +67,9 @@ export async function sweepCommand(
     progress.end();
     writeLastSweep(settings.setup.root, report);
     await queue?.close(report.cutShort !== 'interrupted');
-    print(report, settings, flags);
+    const { reporter, coverage = false } = flags;
+    const colors = colorsFor(process.stdout);
+    writeReports(report, reporter, { root: settings.setup.root, colors, coverage });
     return exitCode(report);
   } finally {
     sweep.close();
@@ -98,6 +103,7 @@ async function begin(
     timeBudgetMs: flags.timeBudget,
     silenceMs: SILENCE_MS,
     environment: settings.environment,
+    ...(flags.shard && { shard: flags.shard }),
     progress,
   };
   const compiling = (): CompileResult => {
@@ -107,7 +113,10 @@ async function begin(
   if (flags.queue !== undefined) {
     const compiled = compiling();
     const { beginOnQueue } = await import('../queue/begin.js');
-    const { queue, place } = await beginOnQueue(flags.queue, { setup, trials, strategy, compiled });
+    const { queue, place } = await beginOnQueue(flags.queue, {
+      ...{ setup, trials, strategy, compiled },
+      shard: flags.shard,
+    });
     const lanes = queue.lanes(flags.workers ?? BATCHES_IN_FLIGHT);
     return { sweep: new Sweep({ ...options, ...place, lanes: () => lanes }), compiled, queue };
   }
@@ -150,12 +159,6 @@ export async function checked(compiled: CompileResult): Promise<void> {
   throw new UserError(
     `${answer.text}\nThe project has type errors; with --no-check they are left alone.`,
   );
-}
-
-function print(report: SweepReport, { setup }: Settings, flags: SweepFlags): void {
-  const { reporter, coverage = false } = flags;
-  const options = { root: setup.root, colors: colorsFor(process.stdout), coverage };
-  process.stdout.write(reporter === 'json' ? formatJson(report) : formatPretty(report, options));
 }
 
 /** The first Ctrl-C ends the sweep early; the second ends the process at once. */

@@ -7,6 +7,7 @@ import path from 'node:path';
 import type { StrategyName } from '../../runtime/explore/strategies/names.js';
 import { hashOf, readTextIfAny } from '../overlay/disk.js';
 import type { ProjectSetup } from '../project.js';
+import type { Shard } from '../report/shard.js';
 import type { FailingSeed } from '../sweep/seeds-file.js';
 import type { CodeIdentity } from './code-identity.js';
 
@@ -18,6 +19,8 @@ export interface SharedSweep {
   readonly setup: ProjectSetup;
   readonly trials: number;
   readonly strategy: StrategyName;
+  /** Only this part of the test files. */
+  readonly shard: Shard | undefined;
   /** Seeds that failed in earlier sweeps, as they were known when this one began. */
   readonly known: readonly FailingSeed[];
 }

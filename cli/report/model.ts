@@ -3,6 +3,7 @@
  */
 
 import type { RungName } from '../../runtime/kernel/rung.js';
+import type { Shard } from './shard.js';
 import type { SiteCoverage } from '../sweep/site-coverage.js';
 import type { SteppedFlip } from '../sweep/investigation.js';
 import type { Coverage, FailureKind } from '../sweep/protocol.js';
@@ -76,6 +77,8 @@ export interface FileReport {
   readonly failed: number;
   readonly schedules: number;
   readonly tests: number;
+  /** Their full titles. */
+  readonly titles: readonly string[];
   /** What is worth knowing of how it was run; one sentence each. */
   readonly notes: readonly string[];
   /** What a search has covered. */
@@ -105,6 +108,8 @@ export interface SweepReport {
   readonly uncontrolled: readonly { site: string; call: string }[];
   /** Why the sweep ended before all trials were run. */
   readonly cutShort: 'interrupted' | 'time budget' | undefined;
+  /** Which part of a sweep it is, when it is one. */
+  readonly shard: Shard | undefined;
 }
 
 /** 0 nothing found, 1 findings, 2 a file did not load, 3 a finding does not replay. */

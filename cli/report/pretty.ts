@@ -68,7 +68,9 @@ function fileLines(files: readonly FileReport[], c: Colors): string[] {
       : '',
     file.failed > 0 ? `${formatNumber(file.failed)} failed` : '',
   ]);
-  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => row[column].length)),
+  );
   return files.flatMap((file, index) => {
     const bad = file.failed > 0 || file.loadError !== undefined;
     const cells = rows[index].map((cell, column) => cell.padEnd(widths[column]));

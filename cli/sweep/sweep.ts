@@ -15,6 +15,7 @@ import { UserError } from '../errors.js';
 import type { ProjectSetup } from '../project.js';
 import { reproduce, type ReproTarget } from '../report/repro.js';
 import type { FileReport, Finding, Minimized, SweepReport } from '../report/model.js';
+import { filesOf, type Shard } from '../report/shard.js';
 import { coverageNote } from '../report/coverage.js';
 import { count, formatNumber } from '../report/words.js';
 import { Coordinator } from './coordinator.js';
@@ -43,6 +44,8 @@ export interface SweepOptions {
   readonly timeBudgetMs: number | undefined;
   /** How long a worker may be silent before it is taken to be in an endless loop, in ms. */
   readonly silenceMs: number;
+  /** Only this part of the test files. */
+  readonly shard?: Shard;
   /** Variables that repro commands need; see {@link ReproTarget}. */
   readonly environment: Readonly<Record<string, string>>;
   readonly progress: ProgressSink;
@@ -81,9 +84,10 @@ export class Sweep {
   private cutShort: SweepReport['cutShort'];
 
   constructor(private readonly options: SweepOptions) {
-    const { setup, trials, silenceMs, strategy, seeds, steady } = options;
+    const { setup, trials, silenceMs, strategy, seeds, steady, shard } = options;
     this.knownSeeds = isSearch(strategy) ? [] : seeds.read();
-    this.files = setup.specs.map((file) => {
+    const specs = shard === undefined ? setup.specs : filesOf(shard, setup.specs);
+    this.files = specs.map((file) => {
       const known = this.knownOf(file);
       const exploration: Exploration = {
         seed: setup.seed,
@@ -328,6 +332,7 @@ export class Sweep {
       ),
       uncontrolled: this.uncontrolled(),
       cutShort: this.cutShort,
+      shard: this.options.shard,
     };
   }
 
@@ -376,6 +381,7 @@ export class Sweep {
       failed: file.failingTrials().length,
       schedules: file.distinctShapes().size,
       tests: file.warmUp?.tests.length ?? 0,
+      titles: file.warmUp?.tests.map(({ title }) => title) ?? [],
       notes,
       covered: file.covered,
       sites: file.coverage.get(),

@@ -65,6 +65,7 @@ const report: SweepReport = {
       failed: 2,
       schedules: 1773,
       tests: 3,
+      titles: ['account adds up', 'account keeps every deposit', 'account needs no scheduler'],
       sites: { sites: [], tasks: [], pairs: [] },
       notes: [],
       covered: undefined,
@@ -76,6 +77,7 @@ const report: SweepReport = {
       failed: 0,
       schedules: 1,
       tests: 1,
+      titles: ['plain'],
       sites: { sites: [], tasks: [], pairs: [] },
       notes: ['Nothing in it can happen in another order or at another time: one trial is all.'],
       covered: undefined,
@@ -93,6 +95,7 @@ const report: SweepReport = {
     { site: 'src/b.ts:1:1', call: 'fs.writeFileSync' },
   ],
   cutShort: undefined,
+  shard: undefined,
 };
 
 const pretty = (one: SweepReport): string => formatPretty(one, { root, colors: noColors });

@@ -9,7 +9,7 @@ import type { ChildProcess } from 'node:child_process';
 import { expect } from 'chai';
 import { finish, mix } from '../../runtime/kernel/hash.js';
 import { copyFixture, ended, runCli, startCli, type Ran } from '../cli/fixture.js';
-import { hasRedis, RedisServer } from './redis-server.js';
+import { hasRedis, RedisServer } from '../../bench/queue/redis-server.js';
 
 const TRIALS = 600;
 
@@ -22,6 +22,11 @@ function found({ stdout, stderr }: Ran): object {
     ...rest
   } = JSON.parse(stdout) as Record<string, unknown>;
   return rest;
+}
+
+/** What the trials have exercised: sums, which a trial that counts twice would change. */
+function counted(folder: string): string {
+  return fs.readFileSync(path.join(folder, '.detsim', 'last-sweep.json'), 'utf8');
 }
 
 /** Waits until a process has said something on standard error. */
@@ -42,12 +47,14 @@ describe('a sweep on a queue', function () {
   let redis: RedisServer;
   let folder: string;
   let alone: object;
+  let sums: string;
   const running = new Set<ChildProcess>();
 
   before(async function () {
     if (!hasRedis()) this.skip();
     folder = copyFixture('lost-update');
     alone = found(await runCli(folder, ...options()));
+    sums = counted(folder);
   });
   // The seeds that failed are kept in Redis, and would be run first by the next test.
   beforeEach(async () => {
@@ -111,6 +118,7 @@ describe('a sweep on a queue', function () {
       void report.then(() => (over = sweep.exitCode !== null));
     }
     expect(found(await report)).to.deep.equal(alone);
+    expect(counted(folder)).to.equal(sums);
     await Promise.all(workers.map((one) => one.exitCode ?? ended(one)));
   });
 
