@@ -104,12 +104,18 @@ export class UncontrolledError extends Error {
     readonly call: string,
     /** `file:line:column` of the call. */
     readonly position: string,
+    /** The name or address that is none of the simulation's, where only that is wrong. */
+    readonly destination?: string,
   ) {
     const rule = ruleCodeOf(call);
+    const shownRule = rule === undefined ? '' : ` (${rule})`;
     super(
-      `${call} at ${position} cannot be simulated${rule === undefined ? '' : ` (${rule})`}: it would ` +
-        'wait for the real world, and no seed could repeat that. Replace it by a stand-in in this ' +
-        'test, or leave the test out of the sweep.',
+      destination === undefined
+        ? `${call} at ${position} cannot be simulated${shownRule}: it would ` +
+            'wait for the real world, and no seed could repeat that. Replace it by a ' +
+            'stand-in in this test, or leave the test out of the sweep.'
+        : `${call} at ${position} leaves the simulation: no host in it is called ${destination}. ` +
+            'Add a host of that name or address, or replace the call by a stand-in in this test.',
     );
     this.rule = rule;
   }

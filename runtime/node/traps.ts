@@ -9,8 +9,6 @@
 import childProcess from 'node:child_process';
 import cluster from 'node:cluster';
 import crypto from 'node:crypto';
-import dgram from 'node:dgram';
-import dns from 'node:dns';
 import fs from 'node:fs';
 import http from 'node:http';
 import http2 from 'node:http2';
@@ -45,7 +43,6 @@ type AnyFunction = (...args: any[]) => any;
 export function installTraps(): void {
   if (!installFiles()) trapFiles();
   trapNetwork();
-  trapNames();
   trapFetch();
   trapKeys();
   trapProcesses();
@@ -127,7 +124,6 @@ function recordsWhen(
 }
 
 function trapNetwork(): void {
-  each(dgram.Socket.prototype, 'dgram.Socket', ['bind', 'connect', 'send'], throws);
   trapReading(net.Socket.prototype, 'net.Socket', 'reading from a socket or terminal');
   each(net, 'net', ['connect', 'createConnection'], names);
   each(tls, 'tls', ['connect'], names);
@@ -177,22 +173,6 @@ function trapReading(prototype: object, place: string, call: string): void {
       return undefined;
     };
   });
-}
-
-function trapNames(): void {
-  const queries = (target: object): string[] =>
-    functions(target).filter((key) => /^(lookup|resolve|reverse)/.test(key));
-  const resolver = dns.Resolver.prototype as object;
-  const promisesResolver = dns.promises.Resolver.prototype as object;
-  for (const at of [resolver, Object.getPrototypeOf(resolver) as object]) {
-    each(at, 'dns.Resolver', queries(at), throws);
-  }
-  for (const at of [promisesResolver, Object.getPrototypeOf(promisesResolver) as object]) {
-    each(at, 'dns.promises.Resolver', queries(at), rejects);
-  }
-  const others = (key: string): boolean => key !== 'lookup';
-  each(dns, 'dns', queries(dns).filter(others), throws);
-  each(dns.promises, 'dns.promises', queries(dns.promises).filter(others), rejects);
 }
 
 const UNDICI_DISPATCHER = Symbol.for('undici.globalDispatcher.1');

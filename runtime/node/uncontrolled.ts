@@ -113,14 +113,18 @@ export function trapped(trap: AnyFunction): Scheduler | undefined {
   return isModuleLoader(trap) ? undefined : scheduler;
 }
 
-/** Records a call, and makes the error for it. */
+/**
+ * Records a call, and makes the error for it.
+ * @param destination where it leads out of the simulation, if only that is wrong
+ */
 export function uncontrolled(
   scheduler: Scheduler,
   call: string,
   trap: AnyFunction,
+  destination?: string,
 ): UncontrolledError {
   const { call: name, site } = record(scheduler, call, trap, true);
-  return new UncontrolledError(name, site.position());
+  return new UncontrolledError(name, site.position(), destination);
 }
 
 /** Records a call under the name and site of the outermost named function. */

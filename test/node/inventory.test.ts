@@ -111,7 +111,7 @@ describe('inventory of sources', function () {
   });
 
   it('keeps what is patched in place', () => {
-    expect(patchedPlaces().size).to.be.greaterThan(190);
+    expect(patchedPlaces().size).to.be.greaterThan(120);
     for (const [place, facade] of patchedPlaces()) expect(isFacade(facade), place).to.equal(true);
   });
 

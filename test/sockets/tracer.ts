@@ -1,6 +1,6 @@
 /**
- * What a scenario shows of itself: what each of its parts saw, in order. The order of what different
- * parts saw is left open, since it is open between real sockets too.
+ * What a scenario shows of itself: what each of its parts saw, in order. The order of what
+ * different parts saw is left open, since it is open between real sockets too.
  */
 
 import type { EventEmitter } from 'node:events';

@@ -5,30 +5,17 @@
  * asked for first, and each end can learn of it before or after other things happen.
  */
 
-import type { Scheduler } from '../../tasks/scheduler.js';
-import type { SourceSite } from '../../tasks/sites.js';
-import { ChosenEvent } from '../chosen-event.js';
 import type { Host } from '../host.js';
 import { siteOfCall } from '../operation.js';
 import { VirtualEvent } from '../virtual-event.js';
 import { UV } from './bindings.js';
+import { Leg } from './leg.js';
 import type { Accepting } from './ports.js';
 import type { ConnectingHandle } from './sockets.js';
 import type { Request } from './stream-handle.js';
 
 /** How long Linux goes on asking when nobody answers (tcp_syn_retries = 6), in nanoseconds. */
 const PATIENCE = 127e9;
-
-class Leg extends ChosenEvent {
-  constructor(
-    scheduler: Scheduler,
-    site: SourceSite,
-    least: number,
-    protected readonly happen: () => void,
-  ) {
-    super(scheduler, site, least);
-  }
-}
 
 export class Connecting {
   private readonly there: Leg;

@@ -2,24 +2,25 @@
  * Puts simulated sockets under Node's own `net`.
  *
  * Node's JavaScript uses the handle that a socket or server has already, and makes a real one only
- * where there is none. So the facades give it one of ours first, and leave the rest to Node: looking
- * up names, events, errors, closing.
+ * where there is none. So the facades give it one of ours first, and leave the rest to Node:
+ * looking up names, events, errors, closing.
  */
 
 import net from 'node:net';
 import { patch } from '../facade.js';
 import { currentHost } from '../host.js';
-import { siteOfCall } from '../operation.js';
 import { simulated } from '../simulated.js';
 import { uncontrolled } from '../uncontrolled.js';
 import type { Scheduler } from '../../tasks/scheduler.js';
 import { Pipe, TCP } from './bindings.js';
+import { installDatagrams } from './datagram-install.js';
+import { handleFor } from './handles.js';
 import { PipeListener, TcpListener } from './listener.js';
 import { installNames } from './names.js';
 import { SimulatedNetwork } from './network.js';
 import { PipeHandle, TcpHandle } from './sockets.js';
-import type { StreamHandle } from './stream-handle.js';
 import { installTimeouts } from './timeouts.js';
+import { installTls } from './tls.js';
 
 const { apply } = Reflect;
 
@@ -57,6 +58,8 @@ export function installSockets(): void {
   passAs(Pipe, PipeHandle, PipeListener);
   installTimeouts();
   installNames();
+  installDatagrams();
+  installTls();
 }
 
 /** Lets handles of ours pass as those of Node where its JavaScript asks. */
@@ -75,7 +78,9 @@ function connectWith(real: AnyFunction): AnyFunction {
     if (scheduler === undefined) return apply(real, this, args) as unknown;
     const options = optionsOf(args);
     if (options.path === undefined || options.path === null) {
-      if (leaves(scheduler, options)) throw uncontrolled(scheduler, 'net.Socket.connect', connect);
+      if (leaves(scheduler, options)) {
+        throw uncontrolled(scheduler, 'net.Socket.connect', connect, options.host);
+      }
     }
     if (this._handle === null || this.destroyed) {
       const handle = handleFor(scheduler, this, !!options.path);
@@ -85,18 +90,6 @@ function connectWith(real: AnyFunction): AnyFunction {
     }
     return apply(real, this, args) as unknown;
   };
-}
-
-export function handleFor(scheduler: Scheduler, socket: net.Socket, pipe: boolean): StreamHandle {
-  const host = currentHost(scheduler);
-  if (pipe) return new PipeHandle(scheduler, host);
-  const handle = new TcpHandle(scheduler, host);
-  const site = siteOfCall(scheduler);
-  handle.leaves = () => {
-    scheduler.recordUncontrolled('net.connect', site, true);
-    socket.destroy(new Error(`leaves the simulation at ${site.position()}`));
-  };
-  return handle;
 }
 
 /** The options of a call of `connect`; see `normalizeArgs` of lib/net.js. */

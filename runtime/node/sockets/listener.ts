@@ -9,9 +9,10 @@ import { runInContext } from '../pristine.js';
 import { VirtualEvent } from '../virtual-event.js';
 import { describe, isLoopback, isWildcard, unmapped, type Endpoint } from './addresses.js';
 import { UV } from './bindings.js';
+import { nextTask, ownerNow, type Owner } from './owner.js';
 import { HostSockets, type Closable } from './ports.js';
 import { PipeHandle, TcpHandle } from './sockets.js';
-import { ownerNow, StreamHandle, type Owner } from './stream-handle.js';
+import { StreamHandle } from './stream-handle.js';
 
 export abstract class Listener implements Closable {
   /** Set by Node's JavaScript. */
@@ -42,7 +43,7 @@ export abstract class Listener implements Closable {
   accept(client: StreamHandle): void {
     const { scheduler, owner } = this;
     const { site, caller } = owner;
-    const task = scheduler.childTask(owner.task, site.label, site.labelHash);
+    const task = nextTask(scheduler, owner);
     const end = this.make(client, { task, site, caller });
     StreamHandle.join(client, end);
     scheduler.runEvent(task, site, caller, () =>

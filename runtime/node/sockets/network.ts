@@ -18,7 +18,8 @@ const BETWEEN_HOSTS = 200_000;
 
 /** One direction between two hosts. Its n-th message is decided by (link, kind of fault, n). */
 export class Link extends Source {
-  sent = 0;
+  private messages = 0;
+  private datagrams = 0;
   private range: DelayRange | undefined = undefined;
   private spread: Spread | undefined = undefined;
 
@@ -28,6 +29,16 @@ export class Link extends Source {
     readonly to: Host,
   ) {
     super(scheduler.scope.task, `net/${from.name}>${to.name}`);
+  }
+
+  /** How often the next datagram arrives, if the link is not cut. */
+  copies(): number {
+    const { from } = this;
+    const { loop } = from.scheduler;
+    const { drop = 0, duplicate = 0 } = from.faults.sockets;
+    this.datagrams++;
+    if (loop.strikes(Kind.Drop, this, this.datagrams, drop)) return 0;
+    return loop.strikes(Kind.Duplicate, this, this.datagrams, duplicate) ? 2 : 1;
   }
 
   /** How long the next message travels, in nanoseconds. */
@@ -41,7 +52,7 @@ export class Link extends Source {
       this.spread = spreadOf('faults.sockets', 'latency', range);
     }
     const { loop } = from.scheduler;
-    return range.min + loop.latency(Kind.Latency, this, ++this.sent, this.spread!);
+    return range.min + loop.latency(Kind.Latency, this, ++this.messages, this.spread!);
   }
 }
 

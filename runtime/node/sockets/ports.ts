@@ -54,6 +54,11 @@ export class Ports<T> {
     return found.map((one) => one.holder);
   }
 
+  /** Who is bound to a port, under whatever address. */
+  at(port: number): T[] {
+    return (this.bound.get(port) ?? []).map((one) => one.holder);
+  }
+
   /** A port that nobody is bound to, whatever the address. */
   ephemeral(): number {
     for (let tried = FIRST_EPHEMERAL; tried <= LAST_EPHEMERAL; tried++) {

@@ -9,16 +9,14 @@
  */
 
 import { CallbackEvent, type QueuedEvent } from '../../kernel/event-queue.js';
-import type { Frame } from '../../tasks/frame.js';
 import type { Scheduler } from '../../tasks/scheduler.js';
 import type { SourceSite } from '../../tasks/sites.js';
-import type { Task } from '../../tasks/task.js';
 import type { Host } from '../host.js';
-import { siteOfCall } from '../operation.js';
 import { VirtualEvent } from '../virtual-event.js';
-import { JSStream, streamWrap, UV } from './bindings.js';
+import { JSStream, streamWrap, UV, type NativeStream } from './bindings.js';
 import { Channel, END, RESET } from './channel.js';
 import { SimulatedNetwork } from './network.js';
+import { nextTask, ownerNow, type Owner } from './owner.js';
 import { HostSockets, type Closable } from './ports.js';
 
 /** How many bytes one read gives at most, as in libuv. */
@@ -45,18 +43,6 @@ interface PendingWrite {
   readonly done: (status: number) => void;
 }
 
-/** To whom the events of a socket belong: each is a task below this one. */
-export interface Owner {
-  readonly task: Task;
-  readonly site: SourceSite;
-  readonly caller: Frame;
-}
-
-export function ownerNow(scheduler: Scheduler): Owner {
-  const caller = scheduler.current;
-  return { task: caller.task, site: siteOfCall(scheduler), caller };
-}
-
 export abstract class StreamHandle extends JSStream implements Closable {
   declare readonly scheduler: Scheduler;
   declare readonly host: Host;
@@ -65,6 +51,8 @@ export abstract class StreamHandle extends JSStream implements Closable {
   declare peer: StreamHandle | undefined;
   declare private out: Channel | undefined;
   declare closed: boolean;
+  /** What reads it in the native layer, and is read itself: TLS. */
+  declare above: NativeStream | undefined;
 
   declare private readonly received: Uint8Array[];
   declare private unread: number;
@@ -91,7 +79,7 @@ export abstract class StreamHandle extends JSStream implements Closable {
     this.host = host;
     this.network = SimulatedNetwork.of(scheduler);
     this.owner = owner;
-    this.peer = this.out = this.pump = this.shutdownRequest = undefined;
+    this.above = this.peer = this.out = this.pump = this.shutdownRequest = undefined;
     this.unread = this.taken = this.failure = this.written = 0;
     this.closed = this.ended = this.atEnd = this.failed = this.flowing = false;
     this.sentEnd = this.sentReset = false;
@@ -116,10 +104,8 @@ export abstract class StreamHandle extends JSStream implements Closable {
 
   /** Runs `callback` as an event of this connection, in a task of its own. */
   event(callback: () => void): void {
-    const { task, site, caller } = this.owner;
-    const { scheduler } = this;
-    const child = scheduler.childTask(task, site.label, site.labelHash);
-    scheduler.runEvent(child, site, caller, callback);
+    const { scheduler, owner } = this;
+    scheduler.runEvent(nextTask(scheduler, owner), owner.site, owner.caller, callback);
   }
 
   /** Runs `callback` in the async context of the handle: the native layer calls back in it. */
@@ -221,8 +207,9 @@ export abstract class StreamHandle extends JSStream implements Closable {
   /** The end of the stream, with another status: the native layer knows no way to say so. */
   private emitFailure(): void {
     const status = this.failure;
-    const { onread } = this;
-    this.onread = function (this: unknown) {
+    const reader = this.above ?? this;
+    const { onread } = reader;
+    reader.onread = function (this: unknown) {
       streamBaseState[kReadBytesOrError] = status;
       return Reflect.apply(onread, this, []) as unknown;
     };

@@ -142,7 +142,10 @@ export const streams: Scenarios = {
   'a reader that does not read for a while': (t) => {
     pair(
       t,
-      (socket) => setTimeout(() => (t.note('server', 'begins'), socket.on('data', () => {})), 5),
+      (socket) => {
+        socket.pause();
+        setTimeout(() => (t.note('server', 'begins'), socket.resume()), 5);
+      },
       (client) => client.end('early'),
     );
   },
