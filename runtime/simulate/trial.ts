@@ -61,7 +61,7 @@ export function runBody(
     failure === undefined
       ? ({ title: TITLE, state: 'passed' } as const)
       : ({ title: TITLE, state: 'failed', failure } as const);
-  return { tests: [test], digest: loop.digest, shape: mix(loop.shape, sim.shape) };
+  return { tests: [test], digest: loop.digest, shape: mix(loop.order.shape, sim.shape) };
 }
 
 /** A body that needs the real world says nothing about schedules. */
