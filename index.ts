@@ -33,6 +33,7 @@ export {
   SimulationPoint,
   StepBudgetError,
 } from './runtime/sim/errors.js';
+export { powerMayFail } from './runtime/node/files/power.js';
 export { buggify, failpoint } from './runtime/node/program-faults.js';
 export type { FailpointSettings, FaultSettings } from './runtime/node/fault-settings.js';
 export type { NoveltyReport } from './runtime/explore/novelty/index.js';

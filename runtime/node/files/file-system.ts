@@ -27,6 +27,7 @@ import {
   Special,
   SymbolicLink,
   type Beneath,
+  type Happening,
   type Inode,
 } from './inode.js';
 import { Journal } from './journal.js';
@@ -164,7 +165,7 @@ export class FileSystem implements ContentHolder, Beneath {
       if (inode instanceof Directory) directory.nlink--;
       else inode.nlink--;
     });
-    notice(directory, 'rename', name);
+    notice(directory, 'create', name);
   }
 
   /** Takes an entry out. */
@@ -183,9 +184,9 @@ export class FileSystem implements ContentHolder, Beneath {
         inode.nlink = 2;
       } else inode.nlink++;
     });
-    if (!isDirectory) notice(inode, 'change', undefined);
+    if (!isDirectory) notice(inode, 'attributes', undefined);
     if (inode.nlink === 0) this.gone(inode);
-    notice(directory, 'rename', name);
+    notice(directory, 'delete', name);
   }
 
   /** Moves an entry, over another one where there is one, as one change. */
@@ -219,10 +220,10 @@ export class FileSystem implements ContentHolder, Beneath {
         over.nlink = 2;
       } else if (over !== undefined) over.nlink++;
     });
-    notice(from, 'rename', name);
-    notice(to, 'rename', newName);
-    if (over !== undefined && !(over instanceof Directory)) notice(over, 'change', undefined);
-    notice(inode, 'rename', undefined);
+    notice(from, 'moved from', name);
+    notice(to, 'moved to', newName);
+    if (over !== undefined && !(over instanceof Directory)) notice(over, 'attributes', undefined);
+    notice(inode, 'move self', undefined);
     if (over?.nlink === 0) this.gone(over);
   }
 
@@ -235,14 +236,14 @@ export class FileSystem implements ContentHolder, Beneath {
 
   /** Nothing leads to it any more: its watchers hear of its end and of theirs. */
   private gone(inode: Inode): void {
-    notice(inode, 'rename', undefined);
-    notice(inode, 'rename', undefined);
+    notice(inode, 'delete self', undefined);
+    notice(inode, 'ignored', undefined);
   }
 
   /** What is in a file, or known of an inode, has changed. */
-  noticeChange(inode: Inode): void {
-    notice(inode, 'change', undefined);
-    if (inode.parent !== undefined) notice(inode.parent, 'change', inode.name);
+  noticeChange(inode: Inode, happening: 'modify' | 'attributes'): void {
+    if (inode.parent !== undefined) notice(inode.parent, happening, inode.name);
+    notice(inode, happening, undefined);
     this.poll();
   }
 
@@ -385,7 +386,7 @@ const POWER_FAILS = 0.5;
 /** How much of what is not synced a crash loses; each crash draws one of them. */
 const LOSSES = [0, 0.1, 0.5, 0.9, 1];
 
-function notice(inode: Inode, event: 'rename' | 'change', name: string | undefined): void {
+function notice(inode: Inode, happening: Happening, name: string | undefined): void {
   if (inode.watchers === undefined) return;
-  for (const watcher of inode.watchers) watcher.noticed(event, name);
+  for (const watcher of inode.watchers) watcher.noticed(happening, name);
 }

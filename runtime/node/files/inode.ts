@@ -14,10 +14,22 @@ export const S_IFREG = 0o100000;
 export const S_IFDIR = 0o040000;
 export const S_IFLNK = 0o120000;
 
+/** What inotify tells of, by the names of its masks. */
+export type Happening =
+  | 'create'
+  | 'delete'
+  | 'moved from'
+  | 'moved to'
+  | 'modify'
+  | 'attributes'
+  | 'move self'
+  | 'delete self'
+  | 'ignored';
+
 /** Who looks at an inode or a directory; see watch.ts. */
 export interface Watcher {
   /** @param name the entry of the directory that is watched; undefined for the inode itself */
-  noticed(event: 'rename' | 'change', name: string | undefined): void;
+  noticed(happening: Happening, name: string | undefined): void;
 }
 
 export abstract class Inode {

@@ -3,8 +3,19 @@
  */
 
 import { installBinding } from './binding.js';
+import { installJobs } from './jobs.js';
+import { installOpendir } from './opendir.js';
+import { installPowerMayFail } from './power.js';
+import { installWatch } from './watch.js';
+import { installWatchFile } from './watch-file.js';
 
 /** Returns false where Node does not let its binding be replaced: then files are trapped. */
 export function installFiles(): boolean {
-  return installBinding();
+  if (!installBinding()) return false;
+  installJobs();
+  installOpendir();
+  installPowerMayFail();
+  installWatch();
+  installWatchFile();
+  return true;
 }

@@ -151,7 +151,7 @@ export function write(
   inode.mtime = inode.ctime = files.now;
   inode.mode &= ~SET_ID;
   if ((file.flags & SYNCED) !== 0) files.sync(inode);
-  files.noticeChange(inode);
+  files.noticeChange(inode, 'modify');
   return length;
 }
 
@@ -179,7 +179,7 @@ export function truncate(files: FileSystem, file: OpenFile, size: number): void 
 function resize(files: FileSystem, inode: RegularFile, size: number): void {
   inode.content.resize(size);
   inode.mtime = inode.ctime = files.now;
-  files.noticeChange(inode);
+  files.noticeChange(inode, 'modify');
 }
 
 export function sync(files: FileSystem, file: OpenFile): void {

@@ -158,5 +158,5 @@ function timeOf(files: FileSystem, time: number): Inode['mtime'] {
 
 function altered(files: FileSystem, inode: Inode): void {
   inode.ctime = files.now;
-  files.noticeChange(inode);
+  files.noticeChange(inode, 'attributes');
 }
