@@ -80,6 +80,8 @@ export default defineConfig(
       'runtime/tasks/hooks.ts',
       'runtime/node/**/*.ts',
       'runtime/mocha/**/*.ts',
+      // Values of SQL are of the type that analysis found; the compiler cannot know it.
+      'standins/postgres/**/*.ts',
       'test/**/*.ts',
     ],
     rules: {
