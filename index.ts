@@ -36,6 +36,13 @@ export {
 export { powerMayFail } from './runtime/node/files/power.js';
 export { buggify, failpoint } from './runtime/node/program-faults.js';
 export type { FailpointSettings, FaultSettings } from './runtime/node/fault-settings.js';
+export { currentSim, scenario } from './runtime/hosts/scenario.js';
+export type {
+  HostExit,
+  HostOptions,
+  Program,
+  SimulatedHost,
+} from './runtime/hosts/simulated-host.js';
 export type { NoveltyReport } from './runtime/explore/novelty/index.js';
 export { explore, type ExploreOptions } from './runtime/sim/explore.js';
 export type { SimEvent } from './runtime/sim/log.js';
@@ -48,4 +55,8 @@ export { FaultyStorage } from './runtime/storage/storage.js';
 export type { Mode, ModeOptions, ModeResult } from './runtime/sim/mode.js';
 export { swarm, type FaultKinds, type FaultProfile } from './runtime/sim/swarm.js';
 export { FindingError } from './runtime/simulate/finding-error.js';
-export { simulate, type SimulateOptions, type SimulateReport } from './runtime/simulate/simulate.js';
+export {
+  simulate,
+  type SimulateOptions,
+  type SimulateReport,
+} from './runtime/simulate/simulate.js';

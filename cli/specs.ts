@@ -1,8 +1,10 @@
 /**
  * Which spec files to run: those named on the command line, else those of the config, else those
- * that mocha's own configuration names, else the folder `test`. Mocha's own code looks them up.
+ * that mocha's own configuration names, else the folder `test`; and all scenario files. Mocha's own
+ * code looks them up.
  */
 
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { loadMocha, type MochaOptions } from '../runtime/mocha/mocha-package.js';
 import { findSpecFiles, loadOptions } from '../runtime/mocha/options.js';
@@ -42,8 +44,8 @@ export function findSpecs({ root, cwd, patterns, config }: SpecQuery): string[] 
     for (const file of files) found.add(file);
   }
   if (patterns.length > 0) return [...found];
-  const files = lookUp(config.tests);
-  if (files.length > 0) return files;
+  const files = new Set([...lookUp(config.tests), ...scenarioFiles(root)]);
+  if (files.size > 0) return [...files];
   const where = config.tests?.map((glob) => `"${glob}"`).join(', ');
   throw new UserError(
     `No test files were found in ${root}: ` +
@@ -52,6 +54,25 @@ export function findSpecs({ root, cwd, patterns, config }: SpecQuery): string[] 
         : `"tests" of the config matches none (${where}). `) +
       'Name them on the command line, for instance detsim sweep "test/**/*.test.ts".',
   );
+}
+
+const SCENARIO = /\.scenario\.[cm]?tsx?$/;
+
+/** The scenario files of a project, wherever they are: `bank.scenario.ts`. */
+function scenarioFiles(root: string): string[] {
+  const found: string[] = [];
+  const search = (folder: string): void => {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const { name } = entry;
+      const file = path.join(folder, name);
+      if (entry.isFile() && SCENARIO.test(name)) found.push(realPath(file));
+      // A folder with a package.json is a project of its own.
+      const inside = entry.isDirectory() && name !== 'node_modules' && !name.startsWith('.');
+      if (inside && !existsSync(path.join(file, 'package.json'))) search(file);
+    }
+  };
+  search(root);
+  return found.sort();
 }
 
 /** Looks up patterns relative to the root; those of mocha's configuration when there are none. */

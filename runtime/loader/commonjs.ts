@@ -19,7 +19,7 @@ import type { Unit } from './unit.js';
 const { readFileSync } = fs;
 
 export class CommonJsModules {
-  private cache = nodeModules._cache;
+  private cache: NodeJS.Dict<NodeModule>;
   private keysBefore = 0;
   private readonly files = new Set<string>();
   /** Modules of packages that are evaluated for this registry only. */
@@ -30,7 +30,10 @@ export class CommonJsModules {
   constructor(
     private readonly loader: Loader,
     private readonly registry: ModuleRegistry,
-  ) {}
+    present: boolean,
+  ) {
+    this.cache = present ? nodeModules._cache : (Object.create(null) as NodeJS.Dict<NodeModule>);
+  }
 
   /** The modules stand in Node's cache from now on. */
   begin(): void {

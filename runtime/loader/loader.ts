@@ -40,6 +40,11 @@ export class Loader {
     return new ModuleRegistry(this);
   }
 
+  /** The same for a process beside the trial: a simulated host. */
+  beside(): ModuleRegistry {
+    return new ModuleRegistry(this, false);
+  }
+
   /** Some import has turned out to await: what imports it is to be found out again. */
   forgetSynchronous(): void {
     for (const unit of this.units.values()) unit.synchronous = false;

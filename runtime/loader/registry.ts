@@ -16,12 +16,13 @@ export class ModuleRegistry {
   private readonly esModules: EsModules;
 
   /**
-   * The registry takes the place of the one before: Node's loader asks it for files of the overlay.
+   * @param present whether it takes the place of the one before: Node's loader asks it for files of
+   *   the overlay then. The registry of a simulated host stands beside that of the trial.
    */
-  constructor(loader: Loader) {
-    this.commonJs = new CommonJsModules(loader, this);
+  constructor(loader: Loader, present = true) {
+    this.commonJs = new CommonJsModules(loader, this, present);
     this.esModules = new EsModules(loader, this.commonJs);
-    becomePresent(loader, this.commonJs);
+    if (present) becomePresent(loader, this.commonJs);
   }
 
   /**

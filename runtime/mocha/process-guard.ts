@@ -7,6 +7,7 @@
 
 import Module from 'node:module';
 import process from 'node:process';
+import { exitFromHost } from '../hosts/process.js';
 import { pristine } from '../node/pristine.js';
 import { guardRejections, rejections } from '../node/rejections.js';
 
@@ -53,6 +54,7 @@ function guardEndings(): void {
     const original = name === 'exit' ? pristine.exit : own[name];
     own[name] = (...args: unknown[]) => {
       if (trial === undefined) return Reflect.apply(original, process, args);
+      exitFromHost(name === 'abort' ? 134 : args[0]);
       return trial.exited(`process.${name}(${args.join(', ')})`);
     };
   }

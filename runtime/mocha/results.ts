@@ -10,6 +10,7 @@ import type { ScopePlan } from '../explore/plan.js';
 import { faultsOfRun } from '../explore/swarm.js';
 import type { Scope } from '../kernel/choice.js';
 import { mix } from '../kernel/hash.js';
+import { closeHosts } from '../hosts/make-host.js';
 import { UncontrolledError } from '../errors.js';
 import type { Faults } from '../node/faults.js';
 import type { Scheduler, UncontrolledCall } from '../tasks/scheduler.js';
@@ -74,6 +75,8 @@ export class Results {
     scheduler.beginScope(this.scope);
     scheduler.faults = faultsOfRun(seed, this.faults);
     scheduler.loop.renewBudget();
+    scheduler.loop.healed = false;
+    scheduler.afterEvent = undefined;
   }
 
   /** What comes from now on, hooks after a test for instance, is apart from what was before. */
@@ -198,6 +201,7 @@ export class Results {
     scheduler.blockedOnUncontrolled = false;
     if (attempt === undefined) return;
     this.attempt = undefined;
+    closeHosts(scheduler, attempt.scope);
     attempt.result.choices = scheduler.loop.choices - attempt.choicesBefore;
     attempt.result.virtualNs = scheduler.loop.now - attempt.startedAt;
     const passed = attempt.result.state === 'passed';

@@ -11,6 +11,8 @@ import { EventEmitter } from 'node:events';
 import process from 'node:process';
 import { DeadlockError, LivelockError, type BlockedTask } from '../errors.js';
 import { EventLoop } from '../kernel/event-loop.js';
+import { endsHost, tagged } from '../hosts/process.js';
+import { TrialPrograms } from '../hosts/trial-programs.js';
 import type { ModuleRegistry } from '../loader/registry.js';
 import { canDrain, drain } from '../node/drain.js';
 import { promiseResolve, subscribe } from '../node/pristine.js';
@@ -51,7 +53,10 @@ export class Trial implements TrialClock, TrialProcess {
     private readonly request: TrialRequest,
   ) {
     this.loop = new EventLoop({
-      drain,
+      drain: () => {
+        drain();
+        this.scheduler.afterEvent?.();
+      },
       onError: (error) => this.uncaught(error, 'uncaughtException'),
       onIdle: () => this.idle(),
       onBudget: () => this.outOfBudget(),
@@ -66,6 +71,7 @@ export class Trial implements TrialClock, TrialProcess {
       environment.faults,
     );
     this.registry = environment.loader.fresh();
+    this.scheduler.programs = new TrialPrograms(environment.loader, request.file);
   }
 
   run(): TrialResult {
@@ -324,6 +330,7 @@ export class Trial implements TrialClock, TrialProcess {
 
   /** An error reached the process: its listeners get it, mocha's runner among them. */
   private uncaught(error: unknown, origin: string): void {
+    if (endsHost(this.scheduler, error)) return;
     if (this.runner === undefined || process.listenerCount('uncaughtException') === 0) {
       return this.failLoading(error);
     }
@@ -339,6 +346,7 @@ export class Trial implements TrialClock, TrialProcess {
   }
 
   unhandledRejection(reason: unknown, promise: unknown): void {
+    if (endsHost(this.scheduler, reason)) return;
     if (process.listenerCount('unhandledRejection') === 0) {
       return this.uncaught(reason, 'unhandledRejection');
     }
@@ -369,7 +377,8 @@ export class Trial implements TrialClock, TrialProcess {
     throw error;
   }
 
-  wrote(stream: 'stdout' | 'stderr', text: string): boolean {
+  wrote(stream: 'stdout' | 'stderr', written: string): boolean {
+    const text = tagged(written);
     this.note('output', stream, text);
     if (this.output.length < MAX_OUTPUT) this.output += text.slice(0, MAX_OUTPUT);
     return this.request.console === 'show';

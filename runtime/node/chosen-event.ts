@@ -30,6 +30,7 @@ export abstract class ChosenEvent extends QueuedEvent {
   ) {
     super();
     const { loop, current } = scheduler;
+    current.task.host?.beforeOperation?.();
     this.delay = loop.choose(Kind.Io, NODE, current.task, site, longest, loop.now + least);
   }
 

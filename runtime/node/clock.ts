@@ -27,8 +27,17 @@ let reader: Scheduler | undefined;
 let seen = -1;
 let reads = 0;
 
-/** Reads the clock: virtual nanoseconds. Every clock that a program can read goes through here. */
+/**
+ * Reads the clock of the host that runs: nanoseconds that its machine has been running since virtual
+ * 0. Every clock that a program can read goes through here.
+ */
 export function readClock(scheduler: Scheduler): number {
+  const now = readSimulation(scheduler);
+  const drift = scheduler.current.task.host?.clock.drift ?? 0;
+  return drift === 0 ? now : Math.floor(now * (1 + drift));
+}
+
+function readSimulation(scheduler: Scheduler): number {
   const { loop } = scheduler;
   if (loop.now !== seen || scheduler !== reader) {
     reader = scheduler;
@@ -43,12 +52,23 @@ export function readClock(scheduler: Scheduler): number {
   return seen;
 }
 
+/** The time of day as nanoseconds since {@link EPOCH}. */
+export function sinceEpoch(scheduler: Scheduler): number {
+  return readClock(scheduler) + (scheduler.current.task.host?.clock.skew ?? 0);
+}
+
+/** When the process of the host that runs started, on its own monotonic clock, in nanoseconds. */
+export function processStart(scheduler: Scheduler): number {
+  const { host } = scheduler.current.task;
+  return host === undefined ? 0 : Math.floor(host.startedAt * (1 + host.clock.drift));
+}
+
 /** What `Date.now()` says: whole milliseconds since 1970. */
 export function readDate(scheduler: Scheduler): number {
-  return EPOCH + Math.floor(readClock(scheduler) / 1e6);
+  return EPOCH + Math.floor(sinceEpoch(scheduler) / 1e6);
 }
 
 /** What `performance.now()` says: milliseconds since the process started. */
 export function readPerformance(scheduler: Scheduler): number {
-  return (PROCESS_AGE + readClock(scheduler)) / 1e6;
+  return (PROCESS_AGE + readClock(scheduler) - processStart(scheduler)) / 1e6;
 }

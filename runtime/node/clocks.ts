@@ -4,7 +4,16 @@
  */
 
 import os from 'node:os';
-import { EPOCH, MACHINE_AGE, PROCESS_AGE, readClock, readDate, readPerformance } from './clock.js';
+import {
+  EPOCH,
+  MACHINE_AGE,
+  PROCESS_AGE,
+  processStart,
+  readClock,
+  readDate,
+  readPerformance,
+  sinceEpoch,
+} from './clock.js';
 import { patch, patchGetter } from './facade.js';
 import { simulated } from './simulated.js';
 
@@ -63,7 +72,10 @@ function installPerformance(): void {
   });
   patchGetter<number>(performance, 'timeOrigin', 'performance.timeOrigin', (real) => {
     return function (this: unknown) {
-      return simulated() === undefined ? apply(real, this, []) : EPOCH - PROCESS_AGE / 1e6;
+      const scheduler = simulated();
+      if (scheduler === undefined) return apply(real, this, []);
+      const skew = scheduler.current.task.host?.clock.skew ?? 0;
+      return EPOCH + (processStart(scheduler) + skew - PROCESS_AGE) / 1e6;
     };
   });
 }
@@ -127,13 +139,13 @@ function installTemporal(): void {
     Instant.fromEpochNanoseconds(BigInt(EPOCH) * 1_000_000n + BigInt(nanoseconds));
   patch(Now, 'instant', 'Temporal.Now.instant', (real: () => Instant) => () => {
     const scheduler = simulated();
-    return scheduler === undefined ? real() : instant(readClock(scheduler));
+    return scheduler === undefined ? real() : instant(sinceEpoch(scheduler));
   });
   for (const [name, part] of Object.entries(parts)) {
     patch(Now, name, `Temporal.Now.${name}`, (real) => (timeZone: unknown = timeZoneId()) => {
       const scheduler = simulated();
       if (scheduler === undefined) return real(timeZone) as unknown;
-      return part(instant(readClock(scheduler)).toZonedDateTimeISO(timeZone));
+      return part(instant(sinceEpoch(scheduler)).toZonedDateTimeISO(timeZone));
     });
   }
 }

@@ -8,12 +8,42 @@
 import type { Scheduler } from '../tasks/scheduler.js';
 import type { Faults } from './faults.js';
 
-/** A part of a host, made when it is first asked for. */
-export type HostPart<T> = new (host: Host) => T;
+/**
+ * A part of a host, made when it is first asked for. One that is `durable` is handed on to the
+ * process that runs on the machine after a crash; all others end with theirs.
+ */
+export type HostPart<T> = (new (host: Host) => T) & { readonly durable?: boolean };
+
+/** What a part may do when the machine loses its power, or the process ends. */
+interface Crashing {
+  /** @param power whether the machine has lost its power */
+  crash?(power: boolean): void;
+}
+
+/** How the clocks of a host differ from the time of the simulation. */
+export interface HostClock {
+  /** By how much the time of day is ahead, in nanoseconds; `clockJump` adds to it. */
+  skew: number;
+  /** By which share its clocks and timers are too fast: 0.001 gains a millisecond in a second. */
+  readonly drift: number;
+}
 
 export class Host {
   /** Its own faults; those of the simulation when undefined. */
   ownFaults: Faults | undefined = undefined;
+  /** The process has ended: nothing of it goes on. */
+  dead = false;
+  /** Until when nothing of it runs, in virtual nanoseconds. */
+  pausedUntil = 0;
+  clock: HostClock = { skew: 0, drift: 0 };
+  /** When the process started, in virtual nanoseconds. */
+  startedAt = 0;
+  /** Its own environment variables; those of the real process when undefined. */
+  environment: NodeJS.ProcessEnv | undefined = undefined;
+  /** Told before each operation of I/O that code on it begins. */
+  beforeOperation: (() => void) | undefined = undefined;
+  /** The process ends by itself: `process.exit`, or an error that nobody caught. */
+  onEnd: ((code: number, error?: { readonly value: unknown }) => void) | undefined = undefined;
   private readonly parts = new Map<HostPart<unknown>, unknown>();
 
   /** @param address its IPv4 address; loopback always works as well */
@@ -33,6 +63,22 @@ export class Host {
     let part = this.parts.get(Part);
     if (part === undefined) this.parts.set(Part, (part = new Part(this)));
     return part as T;
+  }
+
+  /**
+   * The process is no more: connections are reset, and what was not synced is lost where the
+   * machine has lost its power.
+   */
+  end(power: boolean): void {
+    this.dead = true;
+    for (const part of this.parts.values()) (part as Crashing).crash?.(power);
+  }
+
+  /** Hands on to the next process on the machine what outlives this one. */
+  handOn(next: Host): void {
+    for (const [Part, part] of this.parts) {
+      if (Part.durable === true) next.parts.set(Part, part);
+    }
   }
 }
 

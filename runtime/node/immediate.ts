@@ -56,7 +56,14 @@ export class Immediate {
   }
 
   #fire(): void {
-    const callback = this._onImmediate!;
+    const { scheduler, task } = this.#event;
+    const pause = scheduler.pauseOf(task);
+    if (pause > 0) {
+      scheduler.loop.after(pause, () => this.#fire());
+      return;
+    }
+    const callback = this._onImmediate;
+    if (callback === null) return;
     const args = this._argv;
     this.#end();
     try {

@@ -7,6 +7,7 @@
  */
 
 import { syncBuiltinESMExports } from 'node:module';
+import { installHostExit } from '../hosts/process.js';
 import { installAbortTimeout } from './abort-timeout.js';
 import { installAtomics } from './atomics.js';
 import { installBlob } from './blob.js';
@@ -38,6 +39,7 @@ export function install(): void {
   installResources();
   installBlob();
   installAtomics();
+  installHostExit();
   installLate();
   syncBuiltinESMExports();
 }

@@ -4,6 +4,7 @@
  */
 
 import process from 'node:process';
+import { processEnded } from '../hosts/process-ended.js';
 
 /** Who takes unhandled rejections now; the process itself when it is undefined. */
 export const rejections: { take: ((reason: unknown, promise: unknown) => void) | undefined } = {
@@ -22,7 +23,7 @@ export function guardRejections(): void {
     if (take === undefined || event !== 'unhandledRejection') {
       return Reflect.apply(emit, this, [event, ...args]) as boolean;
     }
-    take(args[0], args[1]);
+    if (args[0] !== processEnded) take(args[0], args[1]);
     return true;
   } as typeof process.emit;
 }

@@ -125,7 +125,10 @@ export class Timeout {
 
   #start(milliseconds: number, start?: number): void {
     const { loop } = this.#event.scheduler;
-    loop.startTimer(this.#timer, Math.trunc(milliseconds), start);
+    const drift = this.#event.task.host?.clock.drift ?? 0;
+    const whole = Math.trunc(milliseconds);
+    const waits = drift === 0 ? whole : Math.max(1, Math.round(whole / (1 + drift)));
+    loop.startTimer(this.#timer, waits, start);
     this._idleStart = this.#timer.start;
   }
 
@@ -157,8 +160,14 @@ export class Timeout {
   /** An interval counts from before its callback. */
   #fire(): void {
     const callback = this._onTimeout;
-    if (callback === null) return this.#end();
-    const { loop } = this.#event.scheduler;
+    const { scheduler, task } = this.#event;
+    const { loop } = scheduler;
+    if (callback === null || scheduler.isAbandoned(task)) return this.#end();
+    const pause = scheduler.pauseOf(task);
+    if (pause > 0) {
+      loop.after(pause, () => this.#fire());
+      return;
+    }
     const before = loop.milliseconds;
     const args = this._timerArgs;
     try {

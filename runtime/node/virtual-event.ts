@@ -33,6 +33,11 @@ export class VirtualEvent {
 
   /** Runs the callback. What it throws goes to the event loop of the simulation. */
   run(callback: () => unknown): void {
+    const { scheduler, task } = this;
+    if (task.host !== undefined && scheduler.pauseOf(task) > 0) {
+      scheduler.loop.after(scheduler.pauseOf(task), () => this.run(callback));
+      return;
+    }
     runInContext(this.resource, runEvent, this, callback);
   }
 

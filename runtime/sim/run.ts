@@ -3,6 +3,7 @@
  * and what ends them.
  */
 
+import { endsHost } from '../hosts/process.js';
 import { drain, canDrain } from '../node/drain.js';
 import { microtasks, watchMicrotasks } from '../node/microtasks.js';
 import { pristine, subscribe } from '../node/pristine.js';
@@ -39,10 +40,10 @@ export class Run {
   private drains = false;
   private unwatch: (() => void) | undefined = undefined;
 
-  constructor(
-    private readonly scheduler: Scheduler,
-    private readonly point: () => Point,
-  ) {}
+  /** Set when it is made, right after this. */
+  scheduler!: Scheduler;
+
+  constructor(private readonly point: () => Point) {}
 
   /**
    * Runs what is due at `horizon` or before, and moves the clock to it unless it is infinite.
@@ -131,7 +132,7 @@ export class Run {
     running = this;
     active.scheduler = scheduler;
     this.toTheEnd = horizon === Infinity;
-    rejections.take = (reason) => this.fail(reason);
+    rejections.take = (reason) => void (endsHost(scheduler, reason) || this.fail(reason));
     if (!this.drains) this.unwatch = watchMicrotasks();
     // What was queued before the run is left to it.
     if (!this.drains) drain();

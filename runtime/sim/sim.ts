@@ -17,7 +17,11 @@ import { EventLoop } from '../kernel/event-loop.js';
 import { ANY } from '../kernel/rung.js';
 import type { Simulation } from '../kernel/simulation.js';
 import { Source } from '../kernel/source.js';
+import { makeHost } from '../hosts/make-host.js';
+import { endsHost } from '../hosts/process.js';
+import type { HostOptions, Program, SimulatedHost } from '../hosts/simulated-host.js';
 import { pristine } from '../node/pristine.js';
+import { SimulatedNetwork } from '../node/sockets/network.js';
 import type { ScopePlan } from '../explore/plan.js';
 import { LivelockError } from '../errors.js';
 import { spawn, type SpawnOptions } from '../tasks/api.js';
@@ -26,7 +30,9 @@ import type { Task } from '../tasks/task.js';
 import { InvariantError, LivenessError, StepBudgetError, type Point } from './errors.js';
 import { SimLog, type SimEvent } from './log.js';
 import { Random } from './random.js';
+import { AwaitedCondition } from './awaited-condition.js';
 import { Run, runAsync } from './run.js';
+import { RunElsewhere } from './run-elsewhere.js';
 import { seeded } from './seeded.js';
 import { CallbackTimer, type SimTimer } from './timer.js';
 
@@ -71,41 +77,50 @@ export class Sim implements Simulation {
   /** @internal */
   readonly root: Task;
   /** @internal */
-  readonly log: SimLog | undefined;
+  readonly log: SimLog | undefined = undefined;
   /** @internal */
   readonly scheduler: Scheduler;
 
-  private readonly runner: Run;
+  private readonly runner: Run | RunElsewhere;
   private readonly streams = new Map<string, Random>();
   private readonly invariants: Invariant[] = [];
   private readonly healers: (() => void)[] = [];
+  private readonly awaited = new Set<AwaitedCondition>();
 
   /**
-   * @param trial @internal
+   * @param within @internal a trial to make it for, or the simulation of a test runner
    * @throws {RangeError | TypeError} when an option is not what it must be
    */
-  constructor(options: SimOptions = {}, trial?: SimTrial) {
+  constructor(options: SimOptions = {}, within?: SimTrial | Scheduler) {
     checkNames('new Sim', options, ['seed', 'maxSteps', 'trace']);
     const { seed = 1, maxSteps = MAX_STEPS, trace = false } = options;
     checkCount('new Sim', 'the seed', seed);
     if (maxSteps !== Infinity) checkCount('new Sim', 'maxSteps', maxSteps, 1);
     this.seed = seed;
+    if (within instanceof Scheduler) {
+      this.scheduler = within;
+      this.loop = within.loop;
+      this.root = within.scope.task;
+      this.runner = new RunElsewhere(within);
+      return;
+    }
+    const run = new Run(() => this.point);
     this.loop = new EventLoop({
-      drain: () => this.runner.afterEvent(),
-      onError: (error) => this.runner.fail(error),
+      drain: () => run.afterEvent(),
+      onError: (error) => void (endsHost(this.scheduler, error) || run.fail(error)),
       onIdle: () => false,
-      onBudget: () => this.runner.failAs(this.budgetError(trial)),
-      maxSteps: trial?.maxSteps ?? maxSteps,
-      maxStall: trial?.maxStall ?? 0,
-      turnsTakeTime: trial !== undefined,
+      onBudget: () => run.failAs(this.budgetError(within)),
+      maxSteps: within?.maxSteps ?? maxSteps,
+      maxStall: within?.maxStall ?? 0,
+      turnsTakeTime: within !== undefined,
     });
-    this.scheduler = new Scheduler(this.loop);
-    this.scheduler.unmarkedStandIn = trial !== undefined;
-    const title = trial?.title ?? 'sim';
-    const plan = trial?.plan(title) ?? { rung: ANY, strategy: seeded(seed) };
+    this.scheduler = run.scheduler = new Scheduler(this.loop);
+    this.scheduler.unmarkedStandIn = within !== undefined;
+    const title = within?.title ?? 'sim';
+    const plan = within?.plan(title) ?? { rung: ANY, strategy: seeded(seed) };
     this.root = this.scheduler.beginScope({ title, ...plan });
     this.log = trace ? new SimLog(this.loop) : undefined;
-    this.runner = new Run(this.scheduler, () => this.point);
+    this.runner = run;
   }
 
   /** Virtual nanoseconds since the start. */
@@ -253,10 +268,11 @@ export class Sim implements Simulation {
     checkString('sim.invariant', 'the name', name);
     checkFunction('sim.invariant', 'the check', check);
     this.invariants.push({ name, check });
-    this.runner.checks = () => this.checkInvariants();
+    this.runner.checks = () => this.check();
   }
 
-  private checkInvariants(): void {
+  private check(): void {
+    for (const one of [...this.awaited]) one.look();
     for (const { name, check } of this.invariants) {
       try {
         check();
@@ -268,13 +284,15 @@ export class Sim implements Simulation {
   }
 
   /**
-   * Ends the phase of faults: heals every network and disk of this simulation. No fault strikes
+   * Ends the phase of faults: heals every network and disk of this simulation, and what hosts are cut
+   * off from. No fault strikes
    * from here on; latencies stay as they are.
    */
   heal(): void {
     this.log?.add('heal', '');
     this.loop.healed = true;
     for (const heal of this.healers) heal();
+    SimulatedNetwork.of(this.scheduler).heal();
   }
 
   /**
@@ -289,6 +307,42 @@ export class Sim implements Simulation {
     checkTime('sim.eventually', 'the time to wait', within);
     if (this.runner.untilTrue(condition, this.loop.now + within)) return;
     throw new LivenessError(name, within, !this.loop.pending, this.point);
+  }
+
+  /**
+   * {@link Sim.eventually} for an async function: waits until `condition` holds, which is looked at
+   * now and after every event.
+   * @param within how long to wait for it, in nanoseconds
+   * @throws {LivenessError} (rejects) when it has not come true in time; what the condition throws
+   */
+  until(name: string, condition: () => boolean, within: number): Promise<void> {
+    checkString('sim.until', 'the name', name);
+    checkFunction('sim.until', 'the condition', condition);
+    checkTime('sim.until', 'the time to wait', within);
+    const late = (): Error => new LivenessError(name, within, false, this.point);
+    const awaited = new AwaitedCondition(this.scheduler, condition, within, late, this.awaited);
+    this.runner.checks = () => this.check();
+    return awaited.promise;
+  }
+
+  // ---- hosts -----------------------------------------------------------------------------------
+
+  /**
+   * A host: a machine with a process of its own, which others reach by its name or address.
+   *
+   * The program is a file, evaluated as its main module with module instances of its own, or a
+   * function. See docs/hosts.md.
+   * @throws {TypeError | RangeError} when an argument is not what it must be, or the name is taken
+   */
+  host(name: string, program: Program, options: HostOptions = {}): SimulatedHost {
+    return makeHost(this.scheduler, name, program, options);
+  }
+
+  /** Cuts two hosts off from each other, until {@link Sim.heal}. What is under way is lost to time. */
+  partition(a: string, b: string): void {
+    checkString('sim.partition', 'the name of the first host', a);
+    checkString('sim.partition', 'the name of the second host', b);
+    SimulatedNetwork.of(this.scheduler).partition(a, b);
   }
 
   // ---- trace -----------------------------------------------------------------------------------
@@ -310,7 +364,7 @@ export class Sim implements Simulation {
 
   /** @internal Runs `main` as the body of a test. @throws what it throws, or a deadlock */
   runBody(main: () => unknown): void {
-    this.runner.untilSettled(() => spawn('body', main));
+    (this.runner as Run).untilSettled(() => spawn('body', main));
   }
 
   private budgetError(trial: SimTrial | undefined): Error {

@@ -38,7 +38,7 @@ function waitingTasks(
   stackOf: (waiter: Waiter) => readonly string[],
 ): BlockedTask[] {
   const matters = (task: Task): boolean =>
-    !task.background && (scope === undefined || task.scope === scope);
+    !task.background && task.host?.dead !== true && (scope === undefined || task.scope === scope);
   const frames = innermost(waitingFrames(scheduler, matters));
   const instrumented = new Set(frames.map(({ frame }) => frame.task));
   const waiters = [...scheduler.operations.blocked()].filter(
@@ -84,7 +84,8 @@ function describeRunning({ task }: Frame): BlockedTask {
 export function leaksOf(scheduler: Scheduler, scope: Scope): string[] {
   const leaks: string[] = [];
   for (const timer of scheduler.loop.pendingTimers()) {
-    if (timer.task.scope !== scope || !keepsAlive(timer)) continue;
+    if (timer.task.scope !== scope || !keepsAlive(timer) || (timer.task as Task).host !== undefined)
+      continue;
     leaks.push(`a timer is still pending, set at ${timer.site.position()}`);
   }
   if (scheduler.live.next === scheduler.live && !foregroundWaiting(scheduler)) return leaks;

@@ -7,6 +7,7 @@ import type { Effects } from '../kernel/effects.js';
 import type { Scheduler } from './scheduler.js';
 import { siteAt, type SourceSite } from './sites.js';
 import type { Task } from './task.js';
+import { processEnded } from '../hosts/process-ended.js';
 import { pristine } from '../node/pristine.js';
 
 const NO_ARGUMENTS: readonly never[] = [];
@@ -66,8 +67,10 @@ export class Frame implements FrameHooks {
   }
 
   resume(value?: unknown): unknown {
-    const { scheduler, waiting } = this;
+    const { scheduler, waiting, task } = this;
     if (scheduler.ended) return value;
+    // Thrown at the head of catch and finally blocks as well, so that none of them runs.
+    if (task.host !== undefined && task.host.dead) throw processEnded;
     if (waiting !== undefined) {
       if (waiting.kind === 'yield') {
         this.caller = scheduler.current;
@@ -130,7 +133,7 @@ export class Frame implements FrameHooks {
     ring.previous = this;
   }
 
-  private unlink(): void {
+  unlink(): void {
     if (this.next === undefined) return;
     this.previous!.next = this.next;
     this.next.previous = this.previous;

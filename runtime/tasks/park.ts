@@ -84,6 +84,8 @@ export class Park extends QueuedEvent {
   run(): void {
     const { scheduler, frame, settle, result } = this;
     if (scheduler.isAbandoned(frame.task)) return;
+    const pause = scheduler.pauseOf(frame.task);
+    if (pause > 0) return scheduler.loop.schedule(pause, this);
     // Its own event is one step.
     if (scheduler.loop.steps - this.settledAt > 1) scheduler.noteOvertaken(this.site);
     this.result = this.settle = this.reject = undefined;

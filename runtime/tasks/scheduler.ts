@@ -10,6 +10,7 @@ import { Kind, noDeviation, type Scope } from '../kernel/choice.js';
 import { mix } from '../kernel/hash.js';
 import { ANY, NATIVE, STUBS } from '../kernel/rung.js';
 import type { EventLoop } from '../kernel/event-loop.js';
+import type { ProgramLoader } from '../hosts/programs.js';
 import { noFaults, type Faults } from '../node/faults.js';
 import { pristine, promiseResolve } from '../node/pristine.js';
 import { Frame } from './frame.js';
@@ -77,6 +78,10 @@ export class Scheduler {
   handed: unknown = undefined;
   /** What the task primitives keep for this simulation. */
   readonly operations = new Operations();
+  /** How a host evaluates a file as its program; undefined where nothing compiles files. */
+  programs: ProgramLoader | undefined = undefined;
+  /** Called after every event, in a run of a test runner. */
+  afterEvent: (() => void) | undefined = undefined;
   /** Calls of what cannot be simulated, by call and site. */
   readonly uncontrolled = new Map<string, UncontrolledCall>();
   /** One of them would have completed later: what waits now may wait for it. */
@@ -143,6 +148,11 @@ export class Scheduler {
   /** Runs the callback of an event as the frame of a task: timers, messages, woken parks. */
   runEvent(task: Task, site: SourceSite, caller: Frame | undefined, run: () => void): void {
     if (this.isAbandoned(task)) return;
+    const pause = this.pauseOf(task);
+    if (pause > 0) {
+      this.loop.after(pause, () => this.runEvent(task, site, caller, run));
+      return;
+    }
     const frame = new Frame(this, site, task, caller);
     this.loop.ordered(task, site, site.effects);
     this.resumeAlone(frame);
@@ -169,8 +179,15 @@ export class Scheduler {
     this.abandoned.add(scope);
   }
 
-  isAbandoned(task: Task): boolean {
-    return this.abandoned.size > 0 && this.abandoned.has(task.scope);
+  /** Whether nothing of a task happens any more. */
+  isAbandoned({ scope, host }: Task): boolean {
+    if (host !== undefined && host.dead) return true;
+    return this.abandoned.size > 0 && this.abandoned.has(scope);
+  }
+
+  /** For how many nanoseconds more the host of a task is paused; nothing of it runs meanwhile. */
+  pauseOf({ host }: Task): number {
+    return host === undefined ? 0 : host.pausedUntil - this.loop.now;
   }
 
   // ---- yield points ----------------------------------------------------------------------------

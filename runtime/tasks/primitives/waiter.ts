@@ -134,9 +134,10 @@ export class Waiter extends QueuedEvent implements Place {
     return this.frame!;
   }
 
-  /** Its simulation is over: it must not be given anything. */
+  /** Its simulation is over, or its host has ended: it must not be given anything. */
   get stale(): boolean {
-    return this.scheduler !== undefined && this.scheduler.ended;
+    const { scheduler, frame } = this;
+    return scheduler !== undefined && (scheduler.ended || frame?.task.host?.dead === true);
   }
 
   /** Begins the operation, and gives the promise of its result. */
@@ -185,6 +186,8 @@ export class Waiter extends QueuedEvent implements Place {
     const scheduler = this.scheduler!;
     const frame = this.frame!;
     if (scheduler.isAbandoned(frame.task)) return;
+    const pause = scheduler.pauseOf(frame.task);
+    if (pause > 0) return scheduler.loop.schedule(pause, this);
     scheduler.resumeAlone(frame);
     if (!this.effected && !this.takesEffect(scheduler, frame)) {
       if (!this.effected) scheduler.operations.block(this);
