@@ -1,8 +1,8 @@
 /**
  * What of `process` belongs to a host: its environment variables, and its end.
  *
- * `process.env` is a view of the variables of the host that reads it. It is put in place when a host
- * with variables of its own is made, since a test runner may put the real object back.
+ * `process.env` is a view of the variables of the host that reads it. It is put in place when a
+ * host with variables of its own is made, since a test runner may put the real object back.
  */
 
 import process from 'node:process';
@@ -58,7 +58,8 @@ export function installHostExit(): void {
 }
 
 /**
- * An error that nobody has caught: when code of a host has thrown it, the process of that host ends.
+ * An error that nobody has caught: when code of a host has thrown it, the process of that host
+ * ends.
  * @returns whether it has been taken care of
  */
 export function endsHost(scheduler: Scheduler, error: unknown): boolean {

@@ -1,8 +1,9 @@
 /**
  * Scenarios: tests of whole systems, in files of their own or beside other tests.
  *
- * A scenario is a test of mocha whose body gets the simulation in which it runs. So all that a sweep
- * does with a test it does with a scenario: reports, minimizing, replay, the line that reproduces it.
+ * A scenario is a test of mocha whose body gets the simulation in which it runs. So all that a
+ * sweep does with a test it does with a scenario: reports, minimizing, replay, the line that
+ * reproduces it.
  */
 
 import { checkFunction, checkString } from '../kernel/arguments.js';
@@ -46,8 +47,8 @@ function simOf(scheduler: Scheduler): Sim {
 }
 
 /**
- * Defines a scenario, as `it` of mocha defines a test. Under plain mocha, without a simulation, it is
- * skipped.
+ * Defines a scenario, as `it` of mocha defines a test. Under plain mocha, without a simulation, it
+ * is skipped.
  * @param body gets the simulation, which runs already, and goes on while it awaits
  */
 export function scenario(name: string, body: (sim: Sim) => unknown): void {

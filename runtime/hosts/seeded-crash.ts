@@ -1,6 +1,6 @@
 /**
- * Crashes that the seed decides: at an operation of I/O that code of a host begins, the power of its
- * machine may fail. It comes back after a while, which is decided as well.
+ * Crashes that the seed decides: at an operation of I/O that code of a host begins, the power of
+ * its machine may fail. It comes back after a while, which is decided as well.
  */
 
 import { Kind } from '../kernel/choice.js';

@@ -12,7 +12,7 @@ import { hashString } from '../kernel/hash.js';
 import { Host } from '../node/host.js';
 import { siteOfCall } from '../node/operation.js';
 import { promiseResolve, pristine, runInContext, subscribe } from '../node/pristine.js';
-import { complete } from '../node/virtual-event.js';
+import { ownEvent } from './own-event.js';
 import { FaultSettingsError, resolveFaults, type FaultSettings } from '../node/fault-settings.js';
 import type { Scheduler } from '../tasks/scheduler.js';
 import { unknownSite } from '../tasks/sites.js';
@@ -99,8 +99,8 @@ export class SimulatedHost {
   }
 
   /**
-   * How the process that runs now ends. Whoever asks expects that it may end: otherwise an error that
-   * nobody catches on the host fails the test.
+   * How the process that runs now ends. Whoever asks expects that it may end: otherwise an error
+   * that nobody catches on the host fails the test.
    */
   exited(): Promise<HostExit> {
     this.exitAwaited = true;
@@ -108,8 +108,8 @@ export class SimulatedHost {
   }
 
   /**
-   * The machine loses its power: its tasks end for good, its connections are reset, and what was not
-   * synced is lost. Settles when that has happened.
+   * The machine loses its power: its tasks end for good, its connections are reset, and what was
+   * not synced is lost. Settles when that has happened.
    */
   crash(): Promise<void> {
     return this.event(() => this.end({ code: undefined }, true));
@@ -133,7 +133,9 @@ export class SimulatedHost {
     if (this.process !== undefined) this.process.pausedUntil = this.scheduler.loop.now + duration;
   }
 
-  /** Moves its time of day by so many nanoseconds, which may be negative. Its timers do not move. */
+  /**
+   * Moves its time of day by so many nanoseconds, which may be negative. Its timers do not move.
+   */
   clockJump(nanoseconds: number): void {
     if (!Number.isSafeInteger(nanoseconds)) {
       throw new RangeError(
@@ -255,7 +257,7 @@ export class SimulatedHost {
       done.resolve();
     };
     if (scheduler.current.task.host?.dead === true) this.beside(settled);
-    else complete(scheduler, siteOfCall(scheduler), settled);
+    else ownEvent(scheduler, siteOfCall(scheduler), settled);
     return done.promise;
   }
 
@@ -264,7 +266,7 @@ export class SimulatedHost {
     const { scheduler } = this;
     const { current } = scheduler;
     scheduler.current = scheduler.scope;
-    complete(scheduler, unknownSite, happen);
+    ownEvent(scheduler, unknownSite, happen);
     scheduler.current = current;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Programs of hosts in a trial: files of the project, compiled as all others, in registries of their
- * own. Packages that are not instrumented are loaded once a process, for all hosts.
+ * Programs of hosts in a trial: files of the project, compiled as all others, in registries of
+ * their own. Packages that are not instrumented are loaded once a process, for all hosts.
  */
 
 import path from 'node:path';

@@ -28,8 +28,8 @@ let seen = -1;
 let reads = 0;
 
 /**
- * Reads the clock of the host that runs: nanoseconds that its machine has been running since virtual
- * 0. Every clock that a program can read goes through here.
+ * Reads the clock of the host that runs: nanoseconds that its machine has been running since
+ * virtual 0. Every clock that a program can read goes through here.
  */
 export function readClock(scheduler: Scheduler): number {
   const now = readSimulation(scheduler);

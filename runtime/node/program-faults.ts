@@ -2,9 +2,9 @@
  * Faults that the program itself provides for: `buggify` and `failpoint`.
  *
  * Who writes a system knows best where it is hard to get right: a queue that is full, a batch of
- * one, a commit that is not answered. Such places ask here, and a seed decides. Outside a simulation,
- * and where the config says nothing of them, they do nothing. After BUGGIFY of FoundationDB (Zhou
- * and others, SIGMOD 2021) and the failpoints of FreeBSD.
+ * one, a commit that is not answered. Such places ask here, and a seed decides. Outside a
+ * simulation, and where the config says nothing of them, they do nothing. After BUGGIFY of
+ * FoundationDB (Zhou and others, SIGMOD 2021) and the failpoints of FreeBSD.
  */
 
 import { checkRate, checkString } from '../kernel/arguments.js';
@@ -47,9 +47,9 @@ function isOn(name: string, { seed }: Faults): boolean {
  *
  *     "faults": { "failpoints": { "db.commit": { "rate": 0.1, "error": "ECONNRESET" } } }
  *
- * When it strikes it throws that error, or returns the `value`; with a `latency` it returns a promise
- * of the value, or of the error, which takes so long. Otherwise, and outside a simulation, it returns
- * undefined. So `await failpoint('db.commit')` serves for all.
+ * When it strikes it throws that error, or returns the `value`; with a `latency` it returns a
+ * promise of the value, or of the error, which takes so long. Otherwise, and outside a simulation,
+ * it returns undefined. So `await failpoint('db.commit')` serves for all.
  * @throws the error that the config says; {TypeError} when the name is empty
  */
 export function failpoint(name: string): unknown {

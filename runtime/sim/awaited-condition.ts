@@ -5,7 +5,7 @@
 
 import { pristine } from '../node/pristine.js';
 import { siteOfCall } from '../node/operation.js';
-import { complete } from '../node/virtual-event.js';
+import { ownEvent } from '../hosts/own-event.js';
 import type { Scheduler } from '../tasks/scheduler.js';
 import type { SourceSite } from '../tasks/sites.js';
 
@@ -52,6 +52,6 @@ export class AwaitedCondition {
   private settle(settle: () => void): void {
     if (!this.among.delete(this)) return;
     this.cancel();
-    complete(this.scheduler, this.site, settle);
+    ownEvent(this.scheduler, this.site, settle);
   }
 }

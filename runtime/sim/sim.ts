@@ -284,9 +284,8 @@ export class Sim implements Simulation {
   }
 
   /**
-   * Ends the phase of faults: heals every network and disk of this simulation, and what hosts are cut
-   * off from. No fault strikes
-   * from here on; latencies stay as they are.
+   * Ends the phase of faults: heals every network and disk of this simulation, and what hosts are
+   * cut off from. No fault strikes from here on; latencies stay as they are.
    */
   heal(): void {
     this.log?.add('heal', '');
@@ -338,7 +337,9 @@ export class Sim implements Simulation {
     return makeHost(this.scheduler, name, program, options);
   }
 
-  /** Cuts two hosts off from each other, until {@link Sim.heal}. What is under way is lost to time. */
+  /**
+   * Cuts two hosts off from each other, until {@link Sim.heal}. What is under way is lost to time.
+   */
   partition(a: string, b: string): void {
     checkString('sim.partition', 'the name of the first host', a);
     checkString('sim.partition', 'the name of the second host', b);
