@@ -82,4 +82,17 @@ describe('novelty', () => {
     expect(shape([0, 5])).to.equal(shape([0, 9e6]));
     expect(shape([0, 5])).to.not.equal(shape([5, 0]));
   });
+
+  it('does not tell two orders of steps apart that have nothing to do with each other', () => {
+    const shape = (delays: readonly number[], effects: readonly string[]): number => {
+      let asked = 0;
+      const strategy = { ...noDeviation, delay: () => delays[asked++] };
+      return runJobs(letters(2, 1).jobs, strategy, undefined, effects).loop.order.shape;
+    };
+    const [a, b] = ['closed\n\na', 'closed\n\nb'];
+    expect(shape([0, 5], [a, b])).to.equal(shape([5, 0], [a, b]));
+    expect(shape([0, 5], [a, a])).to.not.equal(shape([5, 0], [a, a]));
+    expect(shape([0, 5], [a, 'closed\na\n'])).to.not.equal(shape([5, 0], [a, 'closed\na\n']));
+    expect(shape([0, 5], [a, 'open\n\nb'])).to.not.equal(shape([5, 0], [a, 'open\n\nb']));
+  });
 });
