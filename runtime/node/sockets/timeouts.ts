@@ -73,13 +73,12 @@ function setTimeoutWith(real: AnyFunction): AnyFunction {
     if (scheduler === undefined || this.destroyed) {
       return apply(real, this, [milliseconds, callback]) as unknown;
     }
-    const { [timeoutKey]: before } = this;
-    if (before instanceof SocketTimer) before.stop();
-    this[timeoutKey] = null;
-    // Node checks the arguments, deals with the callback, and starts a timer of its own.
+    const before = this[timeoutKey];
+    // Node checks the arguments, stops the timer that there is, deals with the callback, and starts
+    // a timer of its own.
     apply(real, this, [milliseconds, callback]);
     const started = this[timeoutKey];
-    if (started === null) return this;
+    if (started === before || started === null) return this;
     pristine.clearTimeout(started as NodeJS.Timeout);
     this[timeoutKey] = new SocketTimer(scheduler, () => this._onTimeout(), milliseconds);
     return this;
