@@ -10,12 +10,22 @@ import { Kind } from '../../kernel/choice.js';
 import { QueuedEvent } from '../../kernel/event-queue.js';
 import { NODE } from '../../kernel/rung.js';
 import { siteOfCall } from '../operation.js';
+import { ConnectionFaults } from './connection-faults.js';
 import type { StreamHandle } from './stream-handle.js';
 
 /** The sender says that no more bytes will follow. */
 export const END = Symbol('end');
 /** The sender breaks the connection off. */
 export const RESET = Symbol('reset');
+
+/** How much later than the first the second part of a write arrives at least, in nanoseconds. */
+const GAP = 10_000;
+
+/** Encrypted bytes are counted in blocks; see {@link Channel.sendBytes}. */
+const BLOCK = 1024;
+
+/** How long Linux sends again and again (tcp_retries2 = 15), in nanoseconds. */
+const PATIENCE = 924e9;
 
 type Sent = Uint8Array | typeof END | typeof RESET;
 
@@ -29,18 +39,34 @@ interface Segment {
 export class Channel extends QueuedEvent {
   private readonly segments: Segment[] = [];
   private lastDue = 0;
+  /** When the line is free again. */
+  private lastSent = 0;
   private silent = false;
+  private faults: ConnectionFaults | undefined = undefined;
+  private timeout: QueuedEvent | undefined = undefined;
   private readonly release = (): number => {
     this.segments[0].hold = 0;
     this.from.scheduler.loop.schedule(1, this);
     return this.due;
   };
 
+  /** @param name tells it from every other */
   constructor(
     private readonly from: StreamHandle,
     private readonly to: StreamHandle,
+    private readonly name: string,
   ) {
     super();
+  }
+
+  /** Sends bytes from the site that runs now; they may arrive in two parts. */
+  sendBytes(bytes: Uint8Array): void {
+    // How long encrypted bytes are is a matter of chance here and there, so nothing may go by it.
+    const cut = this.from.above === undefined ? this.decided.cut(bytes.length) : 0;
+    if (cut === 0) return this.send(bytes);
+    this.send(bytes.subarray(0, cut));
+    this.lastDue += GAP;
+    this.send(bytes.subarray(cut));
   }
 
   /** Sends something from the site that runs now. */
@@ -49,12 +75,29 @@ export class Channel extends QueuedEvent {
     const { scheduler, network } = from;
     const { loop, current } = scheduler;
     const site = siteOfCall(scheduler);
-    const least = Math.max(loop.now + network.link(from.host, to.host).latency(), this.lastDue);
-    const chosen = loop.choose(Kind.Io, NODE, current.task, site, Infinity, least);
-    const due = least + Math.max(0, chosen);
-    this.lastDue = due;
-    segments.push({ sent, due, hold: Math.min(0, chosen) });
+    const travels = network.link(from.host, to.host).latency();
+    const least = Math.max(loop.now, this.lastSent) + this.transmission(sent);
+    const arrives = Math.max(least + travels, this.lastDue);
+    const chosen = loop.choose(Kind.Io, NODE, current.task, site, Infinity, arrives);
+    this.lastSent = least;
+    this.lastDue = arrives + Math.max(0, chosen);
+    if (this.silent) return;
+    segments.push({ sent, due: this.lastDue, hold: Math.min(0, chosen) });
     if (segments.length === 1) this.await();
+  }
+
+  private get decided(): ConnectionFaults {
+    this.faults ??= new ConnectionFaults(this.from.scheduler, this.name);
+    return this.faults;
+  }
+
+  /** How long it takes to put something on the line, in nanoseconds. */
+  private transmission(sent: Sent): number {
+    const { bandwidth } = this.from.host.faults.sockets;
+    if (bandwidth === undefined || typeof sent === 'symbol') return 0;
+    const { length } = sent;
+    const counted = this.from.above === undefined ? length : Math.ceil(length / BLOCK) * BLOCK;
+    return Math.ceil((counted / bandwidth) * 1e9);
   }
 
   /** Nothing of it arrives any more. */
@@ -67,6 +110,8 @@ export class Channel extends QueuedEvent {
   }
 
   healed(): void {
+    if (this.timeout !== undefined) this.from.scheduler.loop.cancel(this.timeout);
+    this.timeout = undefined;
     if (this.segments.length > 0 && !this.silent) this.await();
   }
 
@@ -74,7 +119,7 @@ export class Channel extends QueuedEvent {
     const { segments, to } = this;
     const { network, scheduler } = this.from;
     const { loop } = scheduler;
-    if (network.isCut(this.from.host, to.host)) return network.wait(this);
+    if (network.isCut(this.from.host, to.host)) return this.wait();
     if (segments[0].hold < 0) return loop.hold(segments[0].hold, this.release);
     let arrived = 1;
     for (; arrived < segments.length; arrived++) {
@@ -83,8 +128,26 @@ export class Channel extends QueuedEvent {
     }
     const now = segments.splice(0, arrived);
     if (segments.length > 0) this.await();
-    for (const { sent } of now) to.arrive(sent);
+    for (const { sent } of now) {
+      const struck = this.decided.strike(this.from.host.faults.sockets);
+      if (struck === 'silent') return this.drop();
+      to.arrive(struck === 'reset' ? RESET : sent);
+      if (struck !== 'reset') continue;
+      this.drop();
+      to.sendReset();
+      break;
+    }
     to.arrived();
+  }
+
+  /** Nothing is acknowledged, until the network has healed or the patience of the sender ends. */
+  private wait(): void {
+    const { network, scheduler } = this.from;
+    this.timeout ??= scheduler.loop.after(PATIENCE, () => {
+      this.drop();
+      this.from.timeOut();
+    });
+    network.wait(this);
   }
 
   private await(): void {

@@ -5,6 +5,7 @@
  * asked for first, and each end can learn of it before or after other things happen.
  */
 
+import { Kind } from '../../kernel/choice.js';
 import type { Host } from '../host.js';
 import { siteOfCall } from '../operation.js';
 import { VirtualEvent } from '../virtual-event.js';
@@ -59,12 +60,20 @@ export class Connecting {
     const { client, to } = this;
     const { network, scheduler } = client;
     if (network.isCut(client.host, to)) return this.wait();
-    const listener = this.find();
+    const listener = this.refused() ? undefined : this.find();
     if (listener === undefined) this.status = UV.ECONNREFUSED;
     if (!this.over) this.back.begin();
     if (listener === undefined || scheduler.ended) return;
     listener.accept(client);
     if (client.closed) client.endAfterClose();
+  }
+
+  private refused(): boolean {
+    const { host, network, scheduler } = this.client;
+    const rate = host.faults.sockets.refuse ?? 0;
+    if (rate <= 0) return false;
+    const link = network.link(host, this.to);
+    return scheduler.loop.strikes(Kind.Refuse, link, ++link.asked, rate);
   }
 
   /** Nobody answers, until the network has healed or patience is at an end. */

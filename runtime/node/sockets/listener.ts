@@ -11,7 +11,7 @@ import { describe, isLoopback, isWildcard, unmapped, type Endpoint } from './add
 import { UV } from './bindings.js';
 import { nextTask, ownerNow, type Owner } from './owner.js';
 import { HostSockets, type Closable } from './ports.js';
-import { PipeHandle, TcpHandle } from './sockets.js';
+import { PipeHandle, TcpHandle, type ConnectingHandle } from './sockets.js';
 import { StreamHandle } from './stream-handle.js';
 
 export abstract class Listener implements Closable {
@@ -40,12 +40,12 @@ export abstract class Listener implements Closable {
   protected abstract make(client: StreamHandle, owner: Owner): StreamHandle;
 
   /** Takes a connection, and tells the server of it. */
-  accept(client: StreamHandle): void {
+  accept(client: ConnectingHandle): void {
     const { scheduler, owner } = this;
     const { site, caller } = owner;
     const task = nextTask(scheduler, owner);
     const end = this.make(client, { task, site, caller });
-    StreamHandle.join(client, end);
+    StreamHandle.join(client, end, client.name);
     scheduler.runEvent(task, site, caller, () =>
       runInContext(this.resource, () => this.onconnection?.(0, end)),
     );

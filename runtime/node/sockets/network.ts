@@ -18,6 +18,8 @@ const BETWEEN_HOSTS = 200_000;
 
 /** One direction between two hosts. Its n-th message is decided by (link, kind of fault, n). */
 export class Link extends Source {
+  /** Counts what asks for a connection. */
+  asked = 0;
   private messages = 0;
   private datagrams = 0;
   private range: DelayRange | undefined = undefined;

@@ -3,7 +3,7 @@
  */
 
 import type { Host } from '../host.js';
-import type { StreamHandle } from './stream-handle.js';
+import type { ConnectingHandle } from './sockets.js';
 import { isWildcard, unmapped, type Endpoint } from './addresses.js';
 
 /** The first and the last of the ports that Linux gives out by itself. */
@@ -90,7 +90,7 @@ export interface Closable {
 /** What listens. */
 export interface Accepting extends Closable {
   /** Takes a connection of `client`. */
-  accept(client: StreamHandle): void;
+  accept(client: ConnectingHandle): void;
 }
 
 /** The sockets of a host. */

@@ -11,6 +11,8 @@ import { StreamHandle, type Request } from './stream-handle.js';
 /** What both have of a connection that comes about. */
 export abstract class ConnectingHandle extends StreamHandle {
   declare protected connecting: Connecting | undefined;
+  /** What its connection is called among all of the simulation. */
+  declare name: string;
 
   connected(status: number): void {
     this.connecting = undefined;
@@ -70,6 +72,7 @@ export class TcpHandle extends ConnectingHandle {
     if (local === undefined) this.local = { address: own, port: sockets.tcp.ephemeral() };
     else if (isWildcard(local.address)) this.local = { address: own, port: local.port };
     this.remote = { address: plain, port };
+    this.name = `tcp/${++network.connections}`;
     this.connecting = new Connecting(this, request, to, 'TCPCONNECTWRAP', () =>
       listenerOf(to.part(HostSockets).tcp.all(plain, port)),
     ).begin();
@@ -101,7 +104,8 @@ export class TcpHandle extends ConnectingHandle {
 
 export class PipeHandle extends ConnectingHandle {
   connect(request: Request, path: string): number {
-    const { host, sockets } = this;
+    const { host, sockets, network } = this;
+    this.name = `pipe/${++network.connections}`;
     const found = sockets.paths.get(path);
     this.connecting = new Connecting(this, request, host, 'PIPECONNECTWRAP', () =>
       sockets.paths.get(path),

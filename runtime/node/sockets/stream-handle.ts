@@ -92,12 +92,12 @@ export abstract class StreamHandle extends JSStream implements Closable {
     return this.host.part(HostSockets);
   }
 
-  /** The two ends of a connection that has come about. */
-  static join(a: StreamHandle, b: StreamHandle): void {
-    a.peer = b;
-    b.peer = a;
-    a.out = new Channel(a, b);
-    b.out = new Channel(b, a);
+  /** The two ends of a connection that has come about. @param name tells it from every other */
+  static join(client: StreamHandle, server: StreamHandle, name: string): void {
+    client.peer = server;
+    server.peer = client;
+    client.out = new Channel(client, server, `${name}>`);
+    server.out = new Channel(server, client, `${name}<`);
   }
 
   // ---- events ----------------------------------------------------------------------------------
@@ -313,7 +313,7 @@ export abstract class StreamHandle extends JSStream implements Closable {
   private sendBytes(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
     this.peer!.taken += bytes.length;
-    this.out!.send(bytes);
+    this.out!.sendBytes(bytes);
   }
 
   /** Sends as much of what waits as there is room for. */
@@ -432,6 +432,13 @@ export abstract class StreamHandle extends JSStream implements Closable {
     this.out?.send(RESET);
   }
 
+  /** The peer has not answered for too long. */
+  timeOut(): void {
+    if (this.closed) return;
+    this.fail(UV.ETIMEDOUT);
+    this.arrived();
+  }
+
   /** Nothing can come or go any more. */
   private fail(status: number): void {
     if (this.failure === 0 && !this.failed) this.failure = status;
@@ -448,10 +455,13 @@ export abstract class StreamHandle extends JSStream implements Closable {
 
   /** Bytes for a socket that is closed: who sends them learns of it. */
   private refuse(sent: Uint8Array | typeof END): void {
-    if (sent !== END && !this.sentReset) {
-      this.sentReset = true;
-      this.out?.send(RESET);
-    }
+    if (sent !== END) this.sendReset();
+  }
+
+  sendReset(): void {
+    if (this.sentReset) return;
+    this.sentReset = true;
+    this.out?.send(RESET);
   }
 
   // ---- what has no meaning here ----------------------------------------------------------------
