@@ -12,14 +12,17 @@ const root = path.join(__dirname, '../../..');
 const bin = path.join(root, 'dist/cli/bin.js');
 const temporary: string[] = [];
 
-/** Copies a fixture to a folder of its own, which is removed when the tests end. */
-export function copyFixture(name: string): string {
+/**
+ * Copies a fixture to a folder of its own, which is removed when the tests end.
+ * @param packages what it uses beside mocha and detsim
+ */
+export function copyFixture(name: string, packages: readonly string[] = []): string {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), `detsim-cli-${name}-`)));
   temporary.push(folder);
   fs.cpSync(path.join(root, 'test/fixtures/cli', name), folder, { recursive: true });
   const modules = path.join(folder, 'node_modules');
   fs.mkdirSync(path.join(modules, '.bin'), { recursive: true });
-  for (const one of ['mocha', '@types', 'undici-types', 'typescript']) {
+  for (const one of ['mocha', '@types', 'undici-types', 'typescript', ...packages]) {
     fs.symlinkSync(path.join(root, 'node_modules', one), path.join(modules, one), 'junction');
   }
   fs.symlinkSync(root, path.join(modules, 'detsim'), 'junction');
