@@ -5,7 +5,7 @@ import { simulate } from '../../index.js';
 import { RedisServer } from '../../standins/redis/index.js';
 import { type JobResults, runJobs } from './bullmq-jobs.js';
 
-const DAY = 24 * 60 * 60 * 1000;
+const MINUTE = 60 * 1000;
 
 function check({ results, tries, limited, rescued }: JobResults): void {
   expect(results).to.deep.equal([2, 4, 6, 8]);
@@ -26,15 +26,15 @@ describe('BullMQ on the Redis stand-in', function () {
     await server.close();
   });
 
-  it('runs in simulations, and days pass in no time', async () => {
-    const { trials } = await simulate({ trials: 5, order: 'node', failOn: 'node' }, async () => {
+  it('runs in simulations, and minutes pass in no time', async () => {
+    const { trials } = await simulate({ trials: 3, order: 'node', failOn: 'node' }, async () => {
       const server = new RedisServer();
       await server.listen();
       const began = Date.now();
-      check(await runJobs(6379, DAY, 30_000));
-      expect(Date.now() - began).to.be.within(DAY, 2 * DAY);
+      check(await runJobs(6379, MINUTE, 30_000));
+      expect(Date.now() - began).to.be.within(MINUTE, 5 * MINUTE);
       await server.close();
     });
-    expect(trials).to.equal(5);
+    expect(trials).to.equal(3);
   });
 });
