@@ -61,6 +61,7 @@ function createProgram(version: string, finish: (status: number) => void): Comma
     .configureOutput({ writeErr: () => undefined })
     .exitOverride();
   addSweep(program, finish);
+  addReport(program, finish);
   addMerge(program, finish);
   addWorker(program, finish);
   addReplay(program, finish);
@@ -127,6 +128,18 @@ function addMerge(program: Command, finish: (status: number) => void): void {
     const { mergeCommand } = await import('./commands/merge.js');
     finish(mergeCommand(files, flags));
   });
+}
+
+function addReport(program: Command, finish: (status: number) => void): void {
+  program
+    .command('report')
+    .description('write a page for the browser of the last sweep')
+    .option('--out <file>', 'where to write it (.detsim/report.html); - is standard output')
+    .allowExcessArguments(false)
+    .action(async (flags: { out?: string }) => {
+      const { reportCommand } = await import('./commands/report.js');
+      finish(reportCommand(flags));
+    });
 }
 
 function addWorker(program: Command, finish: (status: number) => void): void {

@@ -2,7 +2,9 @@
  * What every process of a sweep has to know of the project: plain data that is sent to the workers.
  */
 
+import path from 'node:path';
 import type { Config } from './config.js';
+import { readTextIfAny } from './overlay/disk.js';
 import type { Isolation } from './values.js';
 import type { Rung } from '../runtime/kernel/rung.js';
 
@@ -22,4 +24,10 @@ export interface ProjectSetup {
   readonly order: Rung;
   /** How late the event loop may be, in ms. */
   readonly maxStall: number;
+}
+
+/** The name in a project's package.json; empty where there is none. */
+export function projectName(root: string): string {
+  const text = readTextIfAny(path.join(root, 'package.json')) ?? '{}';
+  return (JSON.parse(text) as { name?: string }).name ?? '';
 }

@@ -12,7 +12,7 @@ import { writeReports } from '../report/outputs.js';
 import type { Output } from '../report/reporters.js';
 import { progressOn } from '../report/progress.js';
 import { colorsFor } from '../report/style.js';
-import { writeLastSweep } from '../sweep/last-sweep.js';
+import { writeLastReport, writeLastSweep } from '../sweep/last-sweep.js';
 import type { SweepQueue } from '../queue/sweep-queue.js';
 import type { Lane } from '../sweep/lane.js';
 import { LocalLane } from '../sweep/local-lane.js';
@@ -66,6 +66,7 @@ export async function sweepCommand(
     await check;
     progress.end();
     writeLastSweep(settings.setup.root, report);
+    writeLastReport(settings.setup.root, report);
     await queue?.close(report.cutShort !== 'interrupted');
     const { reporter, coverage = false } = flags;
     const colors = colorsFor(process.stdout);

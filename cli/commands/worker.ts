@@ -10,11 +10,12 @@ import { loadConfig } from '../config.js';
 import { compile } from '../compile.js';
 import { UserError } from '../errors.js';
 import { findRoot } from '../overlay/project.js';
+import { projectName } from '../project.js';
 import { count, formatNumber } from '../report/words.js';
 import { codeIdentity, differences } from '../queue/code-identity.js';
 import { loadPackages } from '../queue/packages.js';
 import { QueueWorker } from '../queue/queue-worker.js';
-import { projectName, setupAt, sweepId, type SharedSweep } from '../queue/shared-sweep.js';
+import { setupAt, sweepId, type SharedSweep } from '../queue/shared-sweep.js';
 import { connect, SweepStore } from '../queue/store.js';
 
 export interface WorkerFlags {

@@ -4,12 +4,11 @@
 
 import type { StrategyName } from '../../runtime/explore/strategies/names.js';
 import type { CompileResult } from '../compile.js';
-import type { ProjectSetup } from '../project.js';
+import { projectName, type ProjectSetup } from '../project.js';
 import type { Shard } from '../report/shard.js';
 import { seedsFile } from '../sweep/seeds-file.js';
 import type { SweepOptions } from '../sweep/sweep.js';
 import { codeIdentity } from './code-identity.js';
-import { projectName } from './shared-sweep.js';
 import { SweepQueue } from './sweep-queue.js';
 
 export interface QueueSweep {

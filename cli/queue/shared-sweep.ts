@@ -5,7 +5,7 @@
 
 import path from 'node:path';
 import type { StrategyName } from '../../runtime/explore/strategies/names.js';
-import { hashOf, readTextIfAny } from '../overlay/disk.js';
+import { hashOf } from '../overlay/disk.js';
 import type { ProjectSetup } from '../project.js';
 import type { Shard } from '../report/shard.js';
 import type { FailingSeed } from '../sweep/seeds-file.js';
@@ -28,11 +28,6 @@ export interface SharedSweep {
 /** The name by which the machines of one sweep find each other: the same for the same command. */
 export function sweepId({ known: _, ...rest }: SharedSweep): string {
   return hashOf(JSON.stringify(rest)).slice(0, 16);
-}
-
-export function projectName(root: string): string {
-  const text = readTextIfAny(path.join(root, 'package.json')) ?? '{}';
-  return (JSON.parse(text) as { name?: string }).name ?? '';
 }
 
 /** The setup without the paths of this machine. */

@@ -14,7 +14,7 @@ import {
   formatDuration,
   formatNumber,
   KIND_NAMES,
-  RUNG_MEANING,
+  meaningOf,
 } from './words.js';
 import { pathInRepository, workflowCommand, type Level } from './workflow-command.js';
 
@@ -47,7 +47,7 @@ function annotation(level: Level, finding: Finding, root: string): string {
   const text = [
     `${KIND_NAMES[finding.kind]}: ${finding.message}`,
     ...(minimized?.sentences ?? []).map(capitalized),
-    RUNG_MEANING[rung],
+    meaningOf(rung, minimized?.needs),
     `Reproduce with: ${minimal ?? reproduce}`,
   ];
   return workflowCommand(level, { ...at, title: finding.test }, text.join('\n'));
@@ -93,7 +93,7 @@ function section(what: string, finding: Finding): string[] {
     '',
     ...(minimized?.sentences ?? []).map((sentence) => `- ${capitalized(sentence)}`),
     '',
-    `Rung \`${rung}\`. ${RUNG_MEANING[rung]}`,
+    `Rung \`${rung}\`. ${meaningOf(rung, minimized?.needs)}`,
     '',
     ...fenced(minimal ?? reproduce, 'sh'),
   ];

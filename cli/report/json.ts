@@ -28,7 +28,7 @@ export function reportDocument(report: SweepReport): object {
     uncontrolled: report.uncontrolled,
     skipped: report.skipped,
     leaks: report.leaks,
-    files: report.files.map(({ sites: _, ...file }) => ({
+    files: report.files.map(({ sites: _, history: __, ...file }) => ({
       ...file,
       covered: file.covered ?? null,
       loadError: file.loadError ?? null,
@@ -114,7 +114,7 @@ interface Document extends Omit<Nullable<SweepReport>, 'seed' | 'findings' | 'ha
   readonly seed: string;
   readonly findings: readonly FindingFields[];
   readonly hazards: readonly FindingFields[];
-  readonly files: readonly Nullable<Omit<FileReport, 'sites'>>[];
+  readonly files: readonly Nullable<Omit<FileReport, 'sites' | 'history'>>[];
 }
 
 type Minimized = NonNullable<Finding['minimized']>;

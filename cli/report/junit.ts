@@ -4,7 +4,7 @@
  */
 
 import type { FileReport, Finding, SweepReport } from './model.js';
-import { capitalized, KIND_NAMES, RUNG_MEANING } from './words.js';
+import { capitalized, KIND_NAMES, meaningOf } from './words.js';
 
 export function formatJunit(report: SweepReport): string {
   const seconds = (report.elapsedMs / 1000).toFixed(3);
@@ -70,7 +70,7 @@ function description(finding: Finding): string {
     message,
     ...(site === undefined ? [] : [`at ${site}`]),
     ...(minimized?.sentences ?? []).map(capitalized),
-    `Rung ${rung}. ${RUNG_MEANING[rung]}`,
+    `Rung ${rung}. ${meaningOf(rung, minimized?.needs)}`,
     `Reproduce with: ${minimal ?? reproduce}`,
   ].join('\n');
 }

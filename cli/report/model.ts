@@ -4,6 +4,7 @@
 
 import type { RungName } from '../../runtime/kernel/rung.js';
 import type { Shard } from './shard.js';
+import type { History } from '../sweep/history.js';
 import type { SiteCoverage } from '../sweep/site-coverage.js';
 import type { SteppedFlip } from '../sweep/investigation.js';
 import type { Coverage, FailureKind } from '../sweep/protocol.js';
@@ -85,6 +86,8 @@ export interface FileReport {
   readonly covered: readonly Coverage[] | undefined;
   /** What the trials have exercised, await by await. */
   readonly sites: SiteCoverage;
+  /** How its trials went; undefined in a report that was read from a file. */
+  readonly history?: History;
   /** Why it did not load. */
   readonly loadError: string | undefined;
 }

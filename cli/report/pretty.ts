@@ -226,8 +226,8 @@ function flip({ minimized }: Finding, { root, colors: c }: PrettyOptions): strin
 }
 
 function meaning({ rung, minimized }: Finding): string[] {
-  if (minimized === undefined || minimized.needs.length === 0) return [RUNG_MEANING[rung]];
-  return wrap(meaningOf(rung, minimized.needs), WIDTH, '');
+  const text = meaningOf(rung, minimized?.needs);
+  return text === RUNG_MEANING[rung] ? [text] : wrap(text, WIDTH, '');
 }
 
 /** Names in parentheses stand for what has no name: timers, the console, settled promises. */

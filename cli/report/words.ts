@@ -8,8 +8,9 @@ import type { FailureKind } from '../sweep/protocol.js';
 
 export { RUNG_MEANING };
 
-/** The same for a finding that needs faults: they decide whether it can happen. */
-export function meaningOf(rung: RungName, needs: readonly string[]): string {
+/** What has to be true for a finding to happen; the faults that it needs decide where it has some. */
+export function meaningOf(rung: RungName, needs: readonly string[] = []): string {
+  if (needs.length === 0) return RUNG_MEANING[rung];
   const also = rung === 'native' || rung === 'node' ? '' : ` ${RUNG_MEANING[rung]}`;
   return `It needs ${listOf(needs)}, which this sweep was told to try.${also}`;
 }

@@ -54,6 +54,15 @@ export interface Exploration {
   readonly steady: boolean;
 }
 
+/** One trial, looked back on. */
+export interface ShownTrial {
+  readonly trial: number;
+  readonly shape: number;
+  /** Wall clock. */
+  readonly ms: number;
+  readonly failed: boolean;
+}
+
 /** Trials `from` to `to` that a worker has been given. */
 export interface Range {
   readonly from: number;
@@ -89,6 +98,7 @@ export class FileSweep {
   private carefully: Range[] = [];
   private done: Uint8Array;
   private shapes: Uint32Array;
+  private times: Float32Array;
   private portfolio: TrialSeeds | undefined;
   /** The last trial of a search that has ended. */
   private searchedTo = Infinity;
@@ -110,6 +120,7 @@ export class FileSweep {
     else this.portfolio = new KnownFirst(exploration.known, new Portfolio(seed, order, strategy));
     this.done = new Uint8Array(trials + 1);
     this.shapes = new Uint32Array(trials + 1);
+    this.times = new Float32Array(trials + 1);
   }
 
   // ---- work ------------------------------------------------------------------------------------
@@ -205,6 +216,7 @@ export class FileSweep {
     const { from, to } = results;
     this.done.fill(1, from, to + 1);
     this.shapes.set(results.shapes, from);
+    this.times.set(results.times, from);
     for (const shape of results.shapes) this.orders.add(shape);
     for (const failure of results.failures) this.failures.add(failure);
     for (const skip of results.skipped) this.skipped.add(skip);
@@ -221,7 +233,7 @@ export class FileSweep {
       const failures = this.failing.get(trial) ?? [];
       this.portfolio?.add(trial, { shape: this.shapes[trial], failures });
     }
-    this.longestMs = Math.max(this.longestMs, results.longestMs);
+    this.longestMs = Math.max(this.longestMs, ...results.times);
     if (elapsedMs !== undefined) {
       this.trialMs = (this.trialMs + elapsedMs / (to - from + 1)) / 2;
     }
@@ -288,5 +300,16 @@ export class FileSweep {
       if (this.done[trial] === 1 && !hung.has(trial)) distinct.add(this.shapes[trial]);
     }
     return distinct;
+  }
+
+  /** What each trial that counts showed, in order; nothing of those that did not end. */
+  shown(): ShownTrial[] {
+    const shown: ShownTrial[] = [];
+    for (let trial = 1; trial <= this.lastTrial; trial++) {
+      if (this.done[trial] === 0 || this.hangs.includes(trial)) continue;
+      const [shape, ms] = [this.shapes[trial], this.times[trial]];
+      shown.push({ trial, shape, ms, failed: this.fails(trial) });
+    }
+    return shown;
   }
 }

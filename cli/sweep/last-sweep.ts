@@ -3,9 +3,12 @@
  * Its fields are described in docs/last-sweep.md.
  */
 
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Finding, SweepReport } from '../report/model.js';
+import { UserError } from '../errors.js';
+import { parseReport, reportDocument } from '../report/json.js';
+import type { FileReport, Finding, SweepReport } from '../report/model.js';
+import type { History } from './history.js';
 import type { SiteCounts, SiteCoverage } from './site-coverage.js';
 
 /** What a file's trials have left untried. */
@@ -43,9 +46,45 @@ export function writeLastSweep(root: string, report: SweepReport): void {
     }),
     findings: [...report.findings, ...report.hazards].map(findingOf),
   };
+  write(root, 'last-sweep.json', document);
+}
+
+/** `.detsim/last-report.json`: what `detsim report` makes a page of. */
+export interface LastReport {
+  readonly report: SweepReport;
+  /** By file. */
+  readonly histories: Readonly<Record<string, History>>;
+  readonly coverage: Readonly<Record<string, SiteCoverage>>;
+}
+
+const LAST_REPORT = 'last-report.json';
+
+export function writeLastReport(root: string, report: SweepReport): void {
+  const of = <T>(pick: (file: FileReport) => T): Record<string, T> =>
+    Object.fromEntries(report.files.map((file) => [file.file, pick(file)]));
+  write(root, LAST_REPORT, {
+    ...reportDocument(report),
+    histories: of(({ history }) => history),
+    coverage: of(({ sites }) => sites),
+  });
+}
+
+/** @throws UserError when there is none, or one of another version */
+export function readLastReport(root: string): LastReport {
+  const file = path.join(root, '.detsim', LAST_REPORT);
+  if (!existsSync(file)) {
+    throw new UserError(`There is no sweep to report on in ${root}. Run \`detsim sweep\` first.`);
+  }
+  const text = readFileSync(file, 'utf8');
+  const report = parseReport(text, path.relative(process.cwd(), file));
+  const { histories, coverage } = JSON.parse(text) as Omit<LastReport, 'report'>;
+  return { report, histories, coverage };
+}
+
+function write(root: string, name: string, document: object): void {
   const folder = path.join(root, '.detsim');
   mkdirSync(folder, { recursive: true });
-  writeFileSync(path.join(folder, 'last-sweep.json'), `${JSON.stringify(document, null, 2)}\n`);
+  writeFileSync(path.join(folder, name), `${JSON.stringify(document, null, 2)}\n`);
 }
 
 function findingOf({

@@ -228,6 +228,6 @@ export interface TrialResults {
   readonly leaks: readonly SeenLeak[];
   readonly uncontrolled: readonly SeenCall[];
   readonly coverage: SiteCoverage;
-  /** Wall-clock time of the longest trial. */
-  readonly longestMs: number;
+  /** Wall-clock time of each trial, in ms. */
+  readonly times: Float32Array;
 }

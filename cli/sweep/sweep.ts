@@ -24,6 +24,7 @@ import type { Lane } from './lane.js';
 import type { FailingSeed, SeedStore } from './seeds-file.js';
 import { TraceFolders } from './trace-folders.js';
 import { FileSweep, type Exploration } from './file-sweep.js';
+import { historyOf } from './history.js';
 import { groupFailures, type Group } from './groups.js';
 import { Sightings } from './sightings.js';
 
@@ -385,6 +386,7 @@ export class Sweep {
       notes,
       covered: file.covered,
       sites: file.coverage.get(),
+      history: historyOf(file),
       loadError: file.loadError,
     };
   }

@@ -2,7 +2,8 @@
  * The style of the page of `detsim trace html`, and its skeleton.
  */
 
-const STYLE = `
+/** The colours of all our pages, light and dark. */
+export const COLORS = `
 :root {
   color-scheme: light dark;
   --back: #ffffff; --panel: #f7f8fa; --text: #1c2430; --dim: #667085; --line: #e3e6eb;
@@ -14,6 +15,9 @@ const STYLE = `
     --band: #171d27; --amber: #f0b04c; --red: #ff7b72; --accent: #7fb0ff; --mark: #4a3b12;
   }
 }
+`;
+
+const STYLE = `${COLORS}
 * { box-sizing: border-box; }
 html, body { height: 100%; margin: 0; }
 body {
@@ -144,6 +148,7 @@ export function pageOf({ title, outcome, failed, data, script }: PageParts): str
 `;
 }
 
-function escape(text: string): string {
+/** Text as HTML. */
+export function escape(text: string): string {
   return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

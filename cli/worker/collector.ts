@@ -27,7 +27,7 @@ export class Collector {
   private leaks = new Sightings<SeenLeak>((l) => `${l.title}\n${l.text}`);
   private uncontrolled = new Sightings<SeenCall>((c) => `${c.call}\n${c.site}`);
   private coverage = new CoverageSum();
-  private longestMs = 0;
+  private times: number[] = [];
 
   /** @param from the trial that comes first */
   constructor(from: number) {
@@ -46,7 +46,7 @@ export class Collector {
     { schedule, probe }: { schedule?: (() => string) | undefined; probe?: CoverageProbe } = {},
   ): void {
     this.shapes.push(result.shape >>> 0);
-    this.longestMs = Math.max(this.longestMs, elapsedMs);
+    this.times.push(elapsedMs);
     const indices = new Set<number>();
     for (const { title, failure } of failuresOf(result)) {
       indices.add(this.indexOf(trial, title, failure, schedule));
@@ -76,7 +76,7 @@ export class Collector {
       leaks: this.leaks.upTo(Infinity),
       uncontrolled: this.uncontrolled.upTo(Infinity),
       coverage: this.coverage.get(),
-      longestMs: this.longestMs,
+      times: Float32Array.from(this.times),
     };
     Object.assign(this, new Collector(results.to + 1));
     return results;
