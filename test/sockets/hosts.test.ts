@@ -194,7 +194,7 @@ describe('faults of connections', () => {
 
   it('a write arrives in two parts', () => {
     const strategy = { ...noDeviation, strikes: () => true, value: () => 0.5 };
-    expect(underFaults({}, strategy).slice(0, 2)).to.deep.equal(['on', 'e']);
+    expect(underFaults({}, strategy).slice(0, 2)).to.deep.equal(['o', 'ne']);
   });
 
   it('datagrams are lost, doubled, and overtake', () => {
