@@ -11,7 +11,7 @@ import { parse } from './parser.js';
 import * as wire from './protocol.js';
 import { Session } from './session/session.js';
 import { execute, prepare, type Prepared, type Result } from './session/execute.js';
-import { Run, type OutputColumn } from './sql/expr.js';
+import { type Run, type OutputColumn } from './sql/expr.js';
 import type { Type } from './types/type.js';
 import * as t from './types/types.js';
 

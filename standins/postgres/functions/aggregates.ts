@@ -2,7 +2,7 @@
 
 import { SqlError } from '../errors.js';
 import { formatJson, Jsonb, objectOf } from '../types/json.js';
-import { Interval } from '../types/datetime.js';
+import { type Interval } from '../types/datetime.js';
 import { Numeric } from '../types/numeric.js';
 import type { Type } from '../types/type.js';
 import * as t from '../types/types.js';

@@ -2,7 +2,7 @@
 
 import { SqlError, outOfRange, unsupported } from '../errors.js';
 import { Interval } from '../types/datetime.js';
-import { Jsonb, formatJson, parseJsonb } from '../types/json.js';
+import { type Jsonb, formatJson, parseJsonb } from '../types/json.js';
 import { Numeric } from '../types/numeric.js';
 import type { Type } from '../types/type.js';
 import * as t from '../types/types.js';

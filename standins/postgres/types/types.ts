@@ -16,10 +16,10 @@ import {
   parseTime,
   parseTimestamp,
 } from './datetime.js';
-import { checkJson, compareJson, formatJson, Jsonb, parseJsonb } from './json.js';
+import { checkJson, compareJson, formatJson, type Jsonb, parseJsonb } from './json.js';
 import { Numeric } from './numeric.js';
 import { receiveNumeric, sendNumeric } from './numeric-bytes.js';
-import { arrayOf, Row, type Category, type Type } from './type.js';
+import { arrayOf, type Row, type Category, type Type } from './type.js';
 
 const byOid = new Map<number, Type>();
 const byName = new Map<string, Type>();
