@@ -44,7 +44,10 @@ async function run(client: Client, sql: string): Answer {
     const result: any = Array.isArray(given) ? given.at(-1) : given;
     const lines: string[] = [];
     if (result.fields.length > 0) {
-      const names = result.fields.map((field: any) => `${field.name}:${field.dataTypeID}`);
+      // Types that the script made have numbers of their own on each server.
+      const names = result.fields.map(({ name, dataTypeID: type }: any) =>
+        type < 16_384 ? `${name}:${type}` : `${name}:own`,
+      );
       lines.push(names.join(' '));
       for (const row of result.rows) {
         lines.push(row.map((value: string | null) => value ?? 'NULL').join('|'));

@@ -10,5 +10,6 @@ export const names = fs
   .filter((name) => name.endsWith('.script'))
   .map((name) => name.replace(/\.script$/, ''));
 
-export const script = (name: string) => fs.readFileSync(path.join(folder, `${name}.script`), 'utf8');
+export const script = (name: string) =>
+  fs.readFileSync(path.join(folder, `${name}.script`), 'utf8');
 export const recordedFile = (name: string) => path.join(folder, `${name}.recorded`);

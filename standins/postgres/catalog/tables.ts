@@ -20,7 +20,7 @@ export interface SystemTable {
   rows(run: Run): any[][];
 }
 
-const { OID, NAME, INT2, INT4, BOOL, TEXT, CHAR } = t;
+const { OID, NAME, INT2, INT4, BOOL, TEXT, CHAR, VARCHAR } = t;
 
 function table(
   columns: Record<string, Type>,
@@ -317,7 +317,7 @@ const information: Record<string, SystemTable> = {
     })),
   ),
   tables: table(
-    { table_catalog: NAME, table_schema: NAME, table_name: NAME, table_type: TEXT },
+    { table_catalog: NAME, table_schema: NAME, table_name: NAME, table_type: VARCHAR },
     (run) =>
       tables(run).map((one) => ({
         table_catalog: run.db.name,
@@ -333,16 +333,16 @@ const information: Record<string, SystemTable> = {
       table_name: NAME,
       column_name: NAME,
       ordinal_position: INT4,
-      column_default: TEXT,
-      is_nullable: TEXT,
-      data_type: TEXT,
+      column_default: VARCHAR,
+      is_nullable: VARCHAR,
+      data_type: VARCHAR,
       udt_name: NAME,
       udt_schema: NAME,
       character_maximum_length: INT4,
       numeric_precision: INT4,
       numeric_scale: INT4,
-      is_identity: TEXT,
-      is_generated: TEXT,
+      is_identity: VARCHAR,
+      is_generated: VARCHAR,
     },
     (run) =>
       tables(run).flatMap((one) =>
@@ -382,7 +382,7 @@ const information: Record<string, SystemTable> = {
       constraint_name: NAME,
       table_schema: NAME,
       table_name: NAME,
-      constraint_type: TEXT,
+      constraint_type: VARCHAR,
     },
     (run) =>
       tables(run).flatMap((one) => {

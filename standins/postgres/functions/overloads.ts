@@ -94,7 +94,7 @@ export function concrete(overload: Overload, types: readonly Type[]): Type[] | u
   }
   return types.map((type, i) => {
     const formal = argumentAt(overload, i);
-    if (formal === 'any') return type === t.UNKNOWN ? t.TEXT : type;
+    if (formal === 'any') return type;
     if (formal === 'anyelement') return element ?? t.TEXT;
     if (formal === 'anyarray') return (element ?? t.TEXT).array!;
     return formal;
@@ -172,8 +172,8 @@ export function call(overload: Overload, args: readonly Expr[], parameters: Para
   const cast = args.map((arg, i) => {
     const formal = argumentAt(overload, i);
     // What takes anything is given its argument as it is.
-    if (formal === 'any' && arg.type !== t.UNKNOWN) return arg;
-    return coerce(arg, types[i]!, 'implicit', parameters)!;
+    if (formal === 'any' && arg.param === undefined) return arg;
+    return coerce(arg, formal === 'any' ? t.TEXT : types[i]!, 'implicit', parameters)!;
   });
   const type =
     typeof overload.result === 'function'

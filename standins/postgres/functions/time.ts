@@ -2,16 +2,7 @@
 
 import { performance } from 'node:perf_hooks';
 import { SqlError, unsupported } from '../errors.js';
-import {
-  addInterval,
-  civilOf,
-  daysOf,
-  DAY,
-  Interval,
-  microsOf,
-  SECOND,
-  unitNamed,
-} from '../types/datetime.js';
+import { civilOf, daysOf, DAY, Interval, microsOf, SECOND, unitNamed } from '../types/datetime.js';
 import { Numeric } from '../types/numeric.js';
 import type { Type } from '../types/type.js';
 import * as t from '../types/types.js';
@@ -151,18 +142,18 @@ for (const [name, result, make] of [
   fn(name, [TEXT, INTERVAL], result, (unit, value) => make(intervalPart(unit, value)));
 }
 
-/** The symbolic difference: years, months and days that lie between two instants. */
+/** The difference field by field; days are borrowed from the month of the earlier instant. */
 function age(a: number, b: number): Interval {
   if (a < b) return age(b, a).times(-1);
   const [from, to] = [civilOf(b), civilOf(a)];
-  let months = (to.year - from.year) * 12 + to.month - from.month;
-  let rest = a - addInterval(b, new Interval(months, 0, 0));
-  if (rest < 0) {
-    months -= 1;
-    rest = a - addInterval(b, new Interval(months, 0, 0));
-  }
-  const days = Math.floor(rest / DAY);
-  return new Interval(months, days, rest - days * DAY);
+  const timeOf = (value: number) => value - Math.floor(value / DAY) * DAY;
+  let [months, days] = [(to.year - from.year) * 12 + to.month - from.month, to.day - from.day];
+  let micros = timeOf(a) - timeOf(b);
+  if (micros < 0) [micros, days] = [micros + DAY, days - 1];
+  const next = from.month === 12 ? [from.year + 1, 1] : [from.year, from.month + 1];
+  const length = daysOf(next[0]!, next[1]!, 1) - daysOf(from.year, from.month, 1);
+  if (days < 0) [days, months] = [days + length, months - 1];
+  return new Interval(months, days, micros);
 }
 for (const type of [TIMESTAMPTZ, TIMESTAMP]) {
   fn('age', [type, type], INTERVAL, age);

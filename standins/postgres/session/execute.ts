@@ -91,7 +91,7 @@ export function* execute(
   const transaction = session.current();
   if (QUERIES.has(kind)) return yield* runQuery(prepared, params, session);
   if (isUtility(kind)) return yield* runUtility(statement.node, session);
-  if (transaction.readOnly) throw readOnly(kind.replace(/Stmt$/, '').toUpperCase());
+  if (transaction.readOnly) throw readOnly(DDL[kind] ?? kind);
   const run = new Run(session.db, session, transaction, session.db.snapshot(transaction), params);
   const analysis = new Analysis(session.db, session, transaction, prepared.parameters);
   const tag = yield* runDdl(statement.node, { analysis, run });
@@ -116,6 +116,19 @@ const UTILITIES = new Set([
 const isUtility = (kind: string) => UTILITIES.has(kind);
 const isInTransaction = (kind: string) =>
   kind !== 'DiscardStmt' && kind !== 'VacuumStmt' && kind !== 'CheckPointStmt';
+
+const DDL: Record<string, string> = {
+  CreateStmt: 'CREATE TABLE',
+  IndexStmt: 'CREATE INDEX',
+  ViewStmt: 'CREATE VIEW',
+  AlterTableStmt: 'ALTER TABLE',
+  RenameStmt: 'ALTER TABLE',
+  DropStmt: 'DROP TABLE',
+  TruncateStmt: 'TRUNCATE TABLE',
+  CreateSeqStmt: 'CREATE SEQUENCE',
+  CreateEnumStmt: 'CREATE TYPE',
+  CreateSchemaStmt: 'CREATE SCHEMA',
+};
 
 const readOnly = (what: string) =>
   new SqlError('25006', `cannot execute ${what} in a read-only transaction`);

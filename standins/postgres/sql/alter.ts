@@ -16,6 +16,7 @@ import {
   tableExpression,
   type Making,
 } from './ddl-table.js';
+import { rebind } from './bindings.js';
 import { compile } from './expressions.js';
 import { defaultOf } from './rows.js';
 import { typeOf } from './tree.js';
@@ -133,13 +134,14 @@ function dropColumn(making: Making, table: Table, command: any): void {
     const entry = db.find('relation', table.schema, index.name, transaction);
     if (entry !== undefined) db.drop(entry, transaction);
   }
-  if (table.checks.length > 0) {
-    const uses = (expression: any) =>
-      JSON.stringify(expression).includes(`{"sval":"${command.name}"}`);
-    change(making, table, { checks: table.checks.filter((check) => !uses(check.expression)) });
-    if (table.checks.length > 0)
-      throw unsupported('dropping a column of a table with other CHECK constraints');
-  }
+  const uses = (expression: any) =>
+    JSON.stringify(expression ?? null).includes(`{"sval":"${command.name}"}`);
+  change(making, table, {
+    checks: table.checks.filter((check) => !uses(check.expression)),
+    indexes: table.indexes.filter(
+      (index) => !index.keys.some((key) => uses(key.expression)) && !uses(index.predicate?.text),
+    ),
+  });
   change(making, table, {
     columns: table.columns.filter((_, i) => i !== at),
     indexes: table.indexes.filter((index) => !index.columns.includes(command.name)),
@@ -147,14 +149,7 @@ function dropColumn(making: Making, table: Table, command: any): void {
     referredBy: table.referredBy.filter((key) => !referring.includes(key)),
   });
   rewrite(making, table, (values) => values.filter((_, i) => i !== at));
-  if (
-    table.indexes.some(
-      (index) =>
-        index.keys.some((key) => key.column === undefined) || index.predicate !== undefined,
-    )
-  ) {
-    throw unsupported('dropping a column of a table with an index on an expression');
-  }
+  rebind(making, table);
 }
 
 function dropConstraint(making: Making, table: Table, command: any): void {
@@ -207,13 +202,9 @@ function alterType(making: Making, table: Table, command: any): void {
       },
     );
   });
-  if (
-    table.indexes.some((index) => index.columns.includes(command.name)) ||
-    table.checks.length > 0
-  ) {
-    throw unsupported(
-      'changing the type of a column of a table with CHECK constraints, or of a key,',
-    );
+  const keys = [...table.foreignKeys, ...table.referredBy];
+  if (keys.some((key) => [...key.columns, ...key.parentColumns].includes(command.name))) {
+    throw unsupported('changing the type of a column of a foreign key');
   }
   rewrite(making, table, (values) =>
     values.map((value, i) => (i === at ? ev({ v: values }, run) : value)),
@@ -221,4 +212,5 @@ function alterType(making: Making, table: Table, command: any): void {
   change(making, table, {
     columns: table.columns.map((one) => (one === column ? { ...column, type, typmod } : one)),
   });
+  rebind(making, table);
 }

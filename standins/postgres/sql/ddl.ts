@@ -8,6 +8,7 @@ import { SqlError, unsupported } from '../errors.js';
 import type { Type } from '../types/type.js';
 import * as t from '../types/types.js';
 import { alterTable, lockTable } from './alter.js';
+import { expressionKey, predicateOf, renameColumn } from './bindings.js';
 
 import {
   addIndex,
@@ -17,10 +18,8 @@ import {
   createTable,
   freeName,
   sequenceOptions,
-  tableExpression,
   type Making,
 } from './ddl-table.js';
-import { compile, compileAs } from './expressions.js';
 import { planQuery } from './query.js';
 import { columnName, kindOf, strings } from './tree.js';
 
@@ -122,29 +121,9 @@ function* createIndex(making: Making, node: any): Steps<void> {
   }
   const keys = elements.map((element) => {
     if (element.name !== undefined) return columnKey(table, element.name);
-    const { scope, bind } = tableExpression(making, table, element.expr);
-    const { type, ev } = bind(() => compile(element.expr, scope));
-    const argument = element.expr.FuncCall?.args?.[0]?.ColumnRef;
-    const label = argument
-      ? `${columnName(element.expr)}(${strings(argument.fields).at(-1)}${type === t.TEXT ? '::text' : ''})`
-      : 'expr';
-    const { run } = making;
-    return {
-      column: undefined,
-      label: label.replace('::text', ''),
-      type,
-      expression: element.expr,
-      of: (row: any) => ev(row, run),
-    };
+    return expressionKey(making, table, element.expr);
   });
-  const { run } = making;
-  const test =
-    node.whereClause &&
-    (() => {
-      const { scope, bind } = tableExpression(making, table, node.whereClause);
-      const { ev } = bind(() => compileAs(node.whereClause, scope, t.BOOL, 'WHERE'));
-      return { text: node.whereClause, test: (row: any) => ev(row, run) === true };
-    })();
+  const test = node.whereClause && predicateOf(making, table, node.whereClause);
   addIndex(making, table, name, keys, {
     unique: node.unique ?? false,
     primary: false,
@@ -271,14 +250,7 @@ function* rename(making: Making, node: any): Steps<string> {
         '42701',
         `column "${node.newname}" of relation "${table.name}" already exists`,
       );
-    const uses = [
-      ...table.indexes.flatMap((index) => index.columns),
-      ...table.checks.map(() => undefined),
-    ];
-    if (uses.includes(node.subname) || [...table.foreignKeys, ...table.referredBy].length > 0) {
-      throw unsupported('renaming a column of a key');
-    }
-    change(making, column, { name: node.newname });
+    renameColumn(making, table, column, node.newname);
     return 'ALTER TABLE';
   }
   if (node.renameType !== 'OBJECT_TABLE') throw unsupported('this kind of RENAME');
@@ -423,7 +395,13 @@ function dropSchema(making: Making, name: string, missingOk: boolean, cascade: b
     (one) => one.schema === name,
   );
   if (inside.length > 0 && !cascade) {
-    throw new SqlError('2BP01', `cannot drop schema ${name} because other objects depend on it`);
+    throw new SqlError('2BP01', `cannot drop schema ${name} because other objects depend on it`, {
+      detail: inside
+        .filter((one) => one.what === 'relation')
+        .map((one) => `${(one.object as Relation).kind} ${one.name} depends on schema ${name}`)
+        .join('\n'),
+      hint: 'Use DROP ... CASCADE to drop the dependent objects too.',
+    });
   }
   for (const one of inside) {
     if (one.droppedBy !== undefined) continue;

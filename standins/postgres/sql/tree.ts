@@ -72,6 +72,16 @@ export function columnName(node: any): string {
   return nameOf(node) ?? '?column?';
 }
 
+/** A name that a cast around it does not take away. */
+function strongName(node: any): string | undefined {
+  if (node.TypeCast !== undefined) return strongName(node.TypeCast.arg);
+  if (node.CaseExpr !== undefined) {
+    const { defresult } = node.CaseExpr;
+    return defresult && strongName(defresult);
+  }
+  return nameOf(node);
+}
+
 function nameOf(node: any): string | undefined {
   const kind = kindOf(node);
   const body = node[kind];
@@ -87,7 +97,7 @@ function nameOf(node: any): string | undefined {
     case 'A_Expr':
       return body.kind === 'AEXPR_NULLIF' ? 'nullif' : undefined;
     case 'TypeCast':
-      return nameOf(body.arg) ?? strings(body.typeName.names).at(-1);
+      return strongName(body.arg) ?? strings(body.typeName.names).at(-1);
     case 'CollateClause':
       return nameOf(body.arg);
     case 'CaseExpr':
