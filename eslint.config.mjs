@@ -82,6 +82,7 @@ export default defineConfig(
       'runtime/mocha/**/*.ts',
       // Values of SQL are of the type that analysis found; the compiler cannot know it.
       'standins/postgres/**/*.ts',
+      'runtime/runners/**/*.ts',
       'test/**/*.ts',
     ],
     rules: {

@@ -13,6 +13,7 @@ import {
   resolveFaults,
   type FaultSettings,
 } from '../runtime/node/fault-settings.js';
+import { RUNNERS, type RunnerName } from '../runtime/runners/names.js';
 import { UserError } from './errors.js';
 import { readTextIfAny, relativePosix } from './overlay/disk.js';
 
@@ -20,6 +21,8 @@ import { readTextIfAny, relativePosix } from './overlay/disk.js';
 export interface Config {
   /** Globs of test files, relative to the root; the `spec` of mocha's config is the default. */
   tests?: string[];
+  /** The test runner; found by the project's `test` script and packages without it. */
+  runner?: RunnerName;
   /** Packages of node_modules that get yield points as well, by the name as required. */
   instrument?: string[];
   /** Globs of further files that hold stand-ins (test files always count). */
@@ -74,6 +77,7 @@ const rungs = oneOf('native', 'node', 'stubs', 'any');
 
 const schema: Record<keyof Config, ValueKind> = {
   tests: listOfStrings,
+  runner: oneOf(...RUNNERS),
   instrument: listOfStrings,
   stubs: listOfStrings,
   isolate: oneOf('modules', 'all', 'process'),

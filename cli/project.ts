@@ -5,6 +5,7 @@
 import path from 'node:path';
 import type { Config } from './config.js';
 import { readTextIfAny } from './overlay/disk.js';
+import type { ProjectRunner } from './runners.js';
 import type { Isolation } from './values.js';
 import type { Rung } from '../runtime/kernel/rung.js';
 
@@ -15,6 +16,8 @@ export interface ProjectSetup {
   readonly config: Config;
   /** All spec files, absolute; what their functions return counts as a stand-in's. */
   readonly specs: readonly string[];
+  /** Mocha when it is left out. */
+  readonly runner?: ProjectRunner;
   /** Only tests whose full title matches, as mocha's `--grep`. */
   readonly grep: string | undefined;
   readonly isolate: Isolation;

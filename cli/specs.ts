@@ -1,16 +1,27 @@
 /**
  * Which spec files to run: those named on the command line, else those of the config, else those
- * that mocha's own configuration names, else the folder `test`; and all scenario files. Mocha's own
- * code looks them up.
+ * that the test runner's own configuration names, else what the runner takes by default; with mocha
+ * all scenario files as well.
  */
 
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import picomatch from 'picomatch';
+import type { RunnerSettings } from '../runtime/runners/adapters.js';
+import type { AdapterName, RunnerName } from '../runtime/runners/names.js';
 import { loadMocha, type MochaOptions } from '../runtime/mocha/mocha-package.js';
 import { findSpecFiles, loadOptions } from '../runtime/mocha/options.js';
 import type { Config } from './config.js';
 import { UserError } from './errors.js';
-import { realPath } from './overlay/disk.js';
+import { nodeTestFiles } from './node-test-files.js';
+import { isFile, isFolder, isInside, realPath, relativePosix } from './overlay/disk.js';
+import {
+  findRunner,
+  jestFiles,
+  vitestFiles,
+  type ProjectRunner,
+  type RunnerFiles,
+} from './runners.js';
 
 /** What a folder is searched for where the extensions of mocha's configuration find nothing. */
 const TYPESCRIPT = ['ts', 'tsx', 'mts', 'cts'];
@@ -30,8 +41,30 @@ export interface SpecQuery {
  * @returns absolute paths without symbolic links, each once, in the order of the patterns
  * @throws UserError when a pattern of the command line matches nothing, or there is none at all
  */
-export function findSpecs({ root, cwd, patterns, config }: SpecQuery): string[] {
-  const lookUp = lookUpIn(root);
+export function findSpecs(query: SpecQuery): string[] {
+  return specsWithRunner(query).specs;
+}
+
+/** The spec files, with the runner that they are for. */
+export function specsWithRunner({ root, cwd, patterns, config }: SpecQuery): Specs {
+  const name = findRunner(root, config);
+  const { lookUp, settings } = name === 'mocha' ? { lookUp: lookUpIn(root) } : lookUpBy(name, root);
+  const runner = settings === undefined ? { name } : { name, settings };
+  return { specs: specsFor({ root, cwd, patterns, config }, lookUp, name), runner };
+}
+
+export interface Specs {
+  readonly specs: string[];
+  readonly runner: ProjectRunner;
+}
+
+type LookUp = (patterns: readonly string[] | undefined) => string[];
+
+function specsFor(
+  { root, cwd, patterns, config }: SpecQuery,
+  lookUp: LookUp,
+  runner: RunnerName,
+): string[] {
   const found = new Set<string>();
   for (const pattern of patterns) {
     const files = lookUp([path.relative(root, path.resolve(cwd, pattern)) || '.']);
@@ -44,14 +77,14 @@ export function findSpecs({ root, cwd, patterns, config }: SpecQuery): string[] 
     for (const file of files) found.add(file);
   }
   if (patterns.length > 0) return [...found];
-  const files = new Set([...lookUp(config.tests), ...scenarioFiles(root)]);
+  // A scenario is written for mocha's interface.
+  const scenarios = runner === 'mocha' ? scenarioFiles(root) : [];
+  const files = new Set([...lookUp(config.tests), ...scenarios]);
   if (files.size > 0) return [...files];
   const where = config.tests?.map((glob) => `"${glob}"`).join(', ');
   throw new UserError(
     `No test files were found in ${root}: ` +
-      (where === undefined
-        ? 'mocha\'s configuration has no "spec" that matches any, and there are none in test/. '
-        : `"tests" of the config matches none (${where}). `) +
+      (where === undefined ? NONE[runner] : `"tests" of the config matches none (${where}). `) +
       'Name them on the command line, for instance detsim sweep "test/**/*.test.ts".',
   );
 }
@@ -75,8 +108,39 @@ function scenarioFiles(root: string): string[] {
   return found.sort();
 }
 
+/** Why a runner has no files. */
+const NONE: Record<RunnerName, string> = {
+  mocha: 'mocha\'s configuration has no "spec" that matches any, and there are none in test/. ',
+  vitest: 'vitest finds none by the "include" of its configuration. ',
+  jest: 'jest finds none by its configuration. ',
+  'node:test': 'no file that Node takes for a test imports "node:test". ',
+};
+
+/** Looks up patterns among the files that a runner finds by itself, or on disk. */
+function lookUpBy(name: AdapterName, root: string): { lookUp: LookUp; settings?: RunnerSettings } {
+  const found: Partial<RunnerFiles> & Pick<RunnerFiles, 'files'> =
+    name === 'node:test'
+      ? { files: nodeTestFiles(root) }
+      : name === 'vitest'
+        ? vitestFiles(root)
+        : jestFiles(root);
+  const files = found.files.map(realPath);
+  const lookUp: LookUp = (patterns) => {
+    if (patterns === undefined) return files;
+    const matched = patterns.flatMap((pattern) => {
+      const file = path.resolve(root, pattern);
+      if (isFile(file)) return [realPath(file)];
+      if (isFolder(file)) return files.filter((one) => isInside(realPath(file), one));
+      const matches = picomatch(pattern);
+      return files.filter((one) => matches(relativePosix(root, one)));
+    });
+    return [...new Set(matched)];
+  };
+  return { lookUp, ...(found.settings && { settings: found.settings }) };
+}
+
 /** Looks up patterns relative to the root; those of mocha's configuration when there are none. */
-function lookUpIn(root: string): (patterns: readonly string[] | undefined) => string[] {
+function lookUpIn(root: string): LookUp {
   const mocha = userErrors(() => loadMocha(root));
   const options = userErrors(() => loadOptions(mocha, root));
   const withTypeScript: MochaOptions = { ...options, extension: TYPESCRIPT };

@@ -14,7 +14,7 @@ import { faultsOf, type FaultFlags } from '../faults.js';
 import { isFolder } from '../overlay/disk.js';
 import { findRoot } from '../overlay/project.js';
 import type { ProjectSetup } from '../project.js';
-import { findSpecs } from '../specs.js';
+import { specsWithRunner } from '../specs.js';
 
 /** Options that `sweep` and `replay` share. */
 export interface CommonOptions extends Omit<ConfigOptions, 'faults'>, FaultFlags {
@@ -52,7 +52,7 @@ export function settingsFor(query: SettingsQuery): Settings {
     setup: {
       root,
       config,
-      specs: findSpecs({ root, cwd, patterns: query.patterns, config }),
+      ...specsWithRunner({ root, cwd, patterns: query.patterns, config }),
       grep: query.grep,
       isolate: config.isolate ?? 'modules',
       seed: baseSeed(query.seed ?? config.seed ?? 0),

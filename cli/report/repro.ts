@@ -2,6 +2,7 @@
  * The commands that reproduce a finding, for pasting into a shell in the working directory.
  */
 
+import type { RunnerName } from '../../runtime/runners/names.js';
 import type { Origin } from '../../runtime/explore/origin.js';
 import { assign, grepPattern, quote } from '../../runtime/explore/quote.js';
 
@@ -10,8 +11,12 @@ export interface ReproTarget {
   readonly file: string;
   /** Full title of the one test to run; undefined to run the whole file. */
   readonly test: string | undefined;
+  /** Its own title, without those of the suites around it. */
+  readonly ownName?: string;
   /** All full titles of the file. */
   readonly titles: readonly string[];
+  /** Mocha when it is left out. */
+  readonly runner?: RunnerName;
   /** Variables that carry options of the command line, which the config file does not know. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -23,11 +28,38 @@ export function reproduce(of: Origin, target: ReproTarget): string {
 }
 
 function command(environment: Readonly<Record<string, string>>, target: ReproTarget): string {
-  const { file, test, titles } = target;
+  const { file, test, titles, runner = 'mocha' } = target;
   const variables = Object.entries(environment).map(([name, value]) => assign(name, value));
-  const grep = test === undefined ? [] : ['--grep', quoteTitle(grepPattern(test, titles))];
-  return [...variables, 'npx mocha --require detsim/register', quote(file), ...grep].join(' ');
+  // Node looks for its pattern in the name of the test alone.
+  const own = runner === 'node:test' && test !== undefined ? target.ownName : undefined;
+  const pattern =
+    test === undefined ? undefined : quoteTitle(grepPattern(own ?? test, own ? [] : titles));
+  return [...variables, ...COMMANDS[runner](quote(file), pattern)].join(' ');
 }
+
+/** How each runner is started for one file, and for the tests of a pattern. */
+const COMMANDS: Record<
+  RunnerName,
+  (file: string, pattern: string | undefined) => readonly string[]
+> = {
+  mocha: (file, pattern) => [
+    ...['npx mocha --require detsim/register', file],
+    ...(pattern === undefined ? [] : ['--grep', pattern]),
+  ],
+  vitest: (file, pattern) => [
+    ...['npx vitest run', file],
+    ...(pattern === undefined ? [] : ['-t', pattern]),
+  ],
+  jest: (file, pattern) => [
+    ...['npx jest', file],
+    ...(pattern === undefined ? [] : ['-t', pattern]),
+  ],
+  'node:test': (file, pattern) => [
+    'node --require detsim/register',
+    ...(pattern === undefined ? [] : [`--test-name-pattern=${pattern}`]),
+    file,
+  ],
+};
 
 /** A title is always in quotes, so that one word reads like several. */
 function quoteTitle(pattern: string): string {

@@ -151,6 +151,8 @@ export interface Coverage {
 /** What one test did in the empty schedule. */
 export interface TestSummary {
   readonly title: string;
+  /** The titles that it is made of, where they are known. */
+  readonly path?: readonly string[];
   readonly state: 'passed' | 'failed' | 'pending' | 'skipped';
   /** Choices at or below the order of the sweep. */
   readonly choices: number;

@@ -285,6 +285,8 @@ export class Sweep {
 
   private reproTarget({ file, failure }: Group, { alone, replay }: Examined): ReproTarget {
     const titles = file.warmUp?.tests.map((test) => test.title) ?? [];
+    const { runner } = this.options.setup;
+    const own = file.warmUp?.tests.find((test) => test.title === failure.title)?.path?.at(-1);
     const raised: Record<string, string> =
       file.raised === undefined ? {} : { DETSIM_ISOLATE: file.isolate };
     // Where nothing was replayed the title still names the test, if it is one.
@@ -292,7 +294,9 @@ export class Sweep {
     return {
       file: this.relative(file.file),
       test: only ? failure.title : undefined,
+      ...(own !== undefined && { ownName: own }),
       titles,
+      ...(runner && { runner: runner.name }),
       environment: { ...this.options.environment, ...raised },
     };
   }

@@ -118,8 +118,9 @@ export class Engine {
       if (state === 'skipped') counted.choices.delete(title);
     }
     const choicesOf = (title: string): number => counted.choices.get(title) ?? 0;
-    const tests = result.tests.map(({ title, state }): TestSummary => ({
+    const tests = result.tests.map(({ title, path, state }): TestSummary => ({
       title,
+      ...(path && { path }),
       state,
       choices: choicesOf(title),
     }));

@@ -27,7 +27,7 @@ export function createRunner(setup: ProjectSetup, isolate: Isolation): TrialRunn
       overlay,
       // A process that runs one trial needs no fresh packages.
       isolate: isolate === 'all' ? 'all' : 'modules',
-      ...(setup.grep === undefined ? {} : { mocha: optionsWithGrep(root, setup.grep) }),
+      ...runnerOptions(setup),
       maxStallMs: setup.maxStall,
       faults: resolveFaults(config.faults ?? {}),
     });
@@ -38,8 +38,23 @@ export function createRunner(setup: ProjectSetup, isolate: Isolation): TrialRunn
   }
 }
 
+/** What a trial runner is told of the test runner and its selection of tests. */
+function runnerOptions({ root, grep, runner = { name: 'mocha' } }: ProjectSetup) {
+  const { name, settings } = runner;
+  if (name === 'mocha') return grep === undefined ? {} : { mocha: optionsWithGrep(root, grep) };
+  return {
+    runner: name,
+    ...(settings === undefined ? {} : { runnerSettings: settings }),
+    ...(grep === undefined ? {} : { grep: patternOf(grep) }),
+  };
+}
+
 /** As on mocha's command line: a pattern between slashes may have flags. */
 function optionsWithGrep(root: string, grep: string): MochaOptions {
+  return { ...loadOptions(loadMocha(root), root), grep: patternOf(grep), invert: false };
+}
+
+function patternOf(grep: string): RegExp {
   const [, pattern = grep, flags] = /^\/(.*)\/([gimy]{0,4})$/.exec(grep) ?? [];
-  return { ...loadOptions(loadMocha(root), root), grep: new RegExp(pattern, flags), invert: false };
+  return new RegExp(pattern, flags);
 }

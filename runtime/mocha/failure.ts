@@ -44,9 +44,16 @@ function kindOf(error: unknown, name: string, rejection: boolean): FailureKind {
   if (error instanceof DeadlockError) return 'deadlock';
   if (error instanceof LivelockError) return 'livelock';
   const code = read(error, 'code');
-  if (code === 'ERR_MOCHA_TIMEOUT') return 'timeout';
-  if (code === 'ERR_ASSERTION' || name.startsWith('AssertionError')) return 'assertion';
+  if (code === 'ERR_MOCHA_TIMEOUT' || code === 'ERR_TEST_TIMEOUT') return 'timeout';
+  if (code === 'ERR_ASSERTION' || name.startsWith('AssertionError') || isMatcherError(error)) {
+    return 'assertion';
+  }
   return rejection ? 'unhandledRejection' : 'error';
+}
+
+/** What jest's `expect` throws has no name and no code of its own. */
+function isMatcherError(error: unknown): boolean {
+  return read(error, 'matcherResult') !== undefined;
 }
 
 function messageOf(error: unknown): string {

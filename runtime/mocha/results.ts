@@ -38,6 +38,8 @@ export class Results {
   readonly uncontrolled = new Map<string, UncontrolledCall>();
   /** Whether the error that is being reported comes from an unhandled rejection. */
   rejection = false;
+  /** The same for an error that is reported later. */
+  rejectionOf: { readonly reason: unknown } | undefined;
 
   /** Fingerprint of the order of the steps of each scope, by its title. */
   readonly shapes = new Map<string, number>();
@@ -111,7 +113,15 @@ export class Results {
   }
 
   describe(error: unknown, hook?: string): Failure {
-    return describeFailure(error, this.stacks, { hook, rejection: this.rejection });
+    const rejection = this.rejection || this.rejectionOf?.reason === error;
+    return describeFailure(error, this.stacks, { hook, rejection });
+  }
+
+  /** A test that is not run. */
+  skip(title: string, reason: string): void {
+    const result = this.newResult(title);
+    result.state = 'skipped';
+    result.skipReason = reason;
   }
 
   /** Why the failure of a runnable says nothing, if so. */
@@ -133,7 +143,7 @@ export class Results {
     const { loop } = this.scheduler;
     // Of a test that is retried the last attempt counts.
     if (retry > 0) this.tests.pop();
-    const result = this.newResult(title);
+    const result = this.newResult(title, test.titlePath());
     this.byRunnable.set(test, result);
     this.attempt = {
       result,
@@ -144,7 +154,9 @@ export class Results {
   }
 
   private pending(test: Runnable): void {
-    if (!this.byRunnable.has(test)) this.byRunnable.set(test, this.newResult(test.fullTitle()));
+    if (!this.byRunnable.has(test)) {
+      this.byRunnable.set(test, this.newResult(test.fullTitle(), test.titlePath()));
+    }
     this.byRunnable.get(test)!.state = 'pending';
   }
 
@@ -175,8 +187,16 @@ export class Results {
     return result;
   }
 
-  private newResult(title: string): Mutable<TestResult> {
-    const result: TestResult = { title, state: 'pending', choices: 0, virtualNs: 0, leaks: [] };
+  private newResult(title: string, path?: readonly string[]): Mutable<TestResult> {
+    const own = path === undefined ? {} : { path };
+    const result: TestResult = {
+      title,
+      ...own,
+      state: 'pending',
+      choices: 0,
+      virtualNs: 0,
+      leaks: [],
+    };
     this.tests.push(result);
     return result;
   }

@@ -16,6 +16,8 @@ const { readFileSync, existsSync } = fs;
 
 /** Where the runtime is. */
 const ownFolder = path.resolve(__dirname, '..') + path.sep;
+/** The same where somebody has mapped the frames to our sources. */
+const ownSources = path.resolve(__dirname, '../../../runtime') + path.sep;
 const MAX_CAUSES = 5;
 
 const FRAME = /(file:\/\/\/[^\s()]+?|(?:\/|[A-Za-z]:\\)[^()\n]*?):(\d+):(\d+)(?=\)|$)/gm;
@@ -110,6 +112,7 @@ function isMachinery(line: string): boolean {
   if (!/^\s+at /.test(line)) return false;
   return (
     line.includes(ownFolder) ||
+    line.includes(ownSources) ||
     /[\\/]mocha[\\/]lib[\\/]|\(?node:(?:internal|async_hooks)/.test(line)
   );
 }

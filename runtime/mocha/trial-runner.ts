@@ -1,8 +1,8 @@
 /**
  * Runs a project's spec files, again and again, each time in a simulation of its own.
  *
- * What costs time is done once a worker: mocha and the packages of `--require` are loaded, and the
- * loader keeps compiled code. A trial then costs what its tests cost.
+ * What costs time is done once a worker: the test runner and the packages that it requires are
+ * loaded, and the loader keeps compiled code. A trial then costs what its tests cost.
  */
 
 import path from 'node:path';
@@ -21,11 +21,14 @@ import {
 } from './mocha-package.js';
 import { interfaceNames, loadOptions } from './options.js';
 import { installProcessGuard } from './process-guard.js';
-import { PlainTrial } from './plain-trial.js';
+import { loadAdapter } from '../runners/adapters.js';
+import { AdaptedTrial } from '../runners/adapted-trial.js';
+import type { AdapterName } from '../runners/names.js';
+import { MochaTrial } from './mocha-trial.js';
 import { ProcessState } from './process-state.js';
 import { loadRequires, type Required } from './requires.js';
 import { StackMapper } from './stack-mapper.js';
-import { Trial } from './trial.js';
+import type { Trial } from './trial.js';
 import type { TrialOptions, TrialRequest, TrialResult } from './types.js';
 import { installVirtualClock } from './virtual-clock.js';
 
@@ -34,10 +37,7 @@ const MAX_STALL_MS = 10;
 
 /** What trials share. */
 export interface TrialEnvironment {
-  readonly Mocha: MochaClass;
-  readonly options: MochaOptions;
   readonly loader: Loader;
-  readonly requires: readonly Required[];
   readonly state: ProcessState;
   readonly stacks: StackMapper;
   readonly maxSteps: number;
@@ -45,26 +45,35 @@ export interface TrialEnvironment {
   readonly maxStall: number;
   /** Those that can strike; see `faults` of the config. */
   readonly faults: Faults;
-  /** Hooks and fixtures that `--require` files export. */
-  pluginsOf(exports: readonly unknown[]): Promise<MochaOptions> | undefined;
-  /** The files to load for a spec: those of `--file` come first. */
-  filesFor(spec: string): readonly string[];
   /** A root-relative path with forward slashes. */
   relative(file: string): string;
 }
 
+/** What trials of a mocha project share beyond that. */
+export interface MochaEnvironment extends TrialEnvironment {
+  readonly Mocha: MochaClass;
+  readonly options: MochaOptions;
+  readonly requires: readonly Required[];
+  /** Hooks and fixtures that `--require` files export. */
+  pluginsOf(exports: readonly unknown[]): Promise<MochaOptions> | undefined;
+  /** The files to load for a spec: those of `--file` come first. */
+  filesFor(spec: string): readonly string[];
+}
+
 export class TrialRunner {
-  private environment: TrialEnvironment | undefined;
+  private newTrial: ((request: TrialRequest) => Trial) | undefined;
 
   constructor(private readonly options: TrialOptions) {}
 
   /**
-   * Loads mocha and the packages of `--require`, and puts the virtual builtins in place. Trials
-   * start from the state of the process after that. Done once; `run` does it when needed.
-   * @throws an error for the user when mocha or a required module cannot be loaded
+   * Loads the test runner and what its configuration names, and puts the virtual builtins in place.
+   * Trials start from the state of the process after that. Done once; `run` does it when needed.
+   * @throws an error for the user when the runner or a required module cannot be loaded
    */
   load(): void {
-    this.environment ??= this.newEnvironment();
+    const { root, runner = 'mocha' } = this.options;
+    showRealFolder(root);
+    this.newTrial ??= runner === 'mocha' ? this.forMocha() : this.forAdapter(runner);
   }
 
   /**
@@ -73,7 +82,7 @@ export class TrialRunner {
    */
   run(request: TrialRequest): TrialResult {
     this.load();
-    return new Trial(this.environment!, request).run();
+    return this.newTrial!(request).run();
   }
 
   /** Runs one trial from anywhere: goes to a macrotask first. */
@@ -89,36 +98,55 @@ export class TrialRunner {
     });
   }
 
-  /** Runs one trial on plain Node, with real timers and real delay; see {@link PlainTrial}. */
+  /** Runs one trial on plain Node, with real timers and real delay; see {@link Trial}. */
   runOnPlainNode(request: TrialRequest): Promise<TrialResult> {
     this.load();
-    return new PlainTrial(this.environment!, request).runOnPlainNode();
+    return this.newTrial!(request).runOnPlainNode();
   }
 
-  private newEnvironment(): TrialEnvironment {
-    const { root, overlay, isolate } = this.options;
-    showRealFolder(root);
+  private forMocha(): (request: TrialRequest) => Trial {
+    const { root, overlay } = this.options;
     // Mocha takes its copies of the builtins before they become virtual, wherever it is loaded.
     const mocha = loadMocha(root);
     installVirtualClock(mocha.Mocha);
     install();
     installProcessGuard();
     const options = this.options.mocha ?? loadOptions(mocha, root);
-    const loader = new Loader(overlay, { isolate, outside });
-    const requires = loadRequires(options, root, overlay);
     const first = (options.file as string[] | undefined) ?? [];
-    return {
+    const loader = this.newLoader();
+    const environment: MochaEnvironment = {
+      requires: loadRequires(options, root, overlay),
+      ...this.newEnvironment(loader, interfaceNames(mocha, options)),
       Mocha: mocha.Mocha,
       options: trialOptions(options),
+      pluginsOf: (exports) => pluginsOf(mocha, exports),
+      filesFor: (spec) => [...first.map((file) => path.resolve(root, file)), spec],
+    };
+    return (request) => new MochaTrial(environment, request);
+  }
+
+  private forAdapter(name: AdapterName): (request: TrialRequest) => Trial {
+    const adapter = loadAdapter(name, this.options);
+    install();
+    installProcessGuard();
+    const names = new Set(Object.keys(adapter.globals));
+    const environment = { ...this.newEnvironment(this.newLoader(), names), adapter };
+    return (request) => new AdaptedTrial(environment, request);
+  }
+
+  private newLoader(): Loader {
+    return new Loader(this.options.overlay, { isolate: this.options.isolate, outside });
+  }
+
+  private newEnvironment(loader: Loader, ownGlobals: ReadonlySet<string>): TrialEnvironment {
+    const { root } = this.options;
+    return {
       loader,
-      requires,
-      state: new ProcessState(interfaceNames(mocha, options)),
+      state: new ProcessState(ownGlobals),
       stacks: new StackMapper(root),
       maxSteps: this.options.maxSteps ?? MAX_STEPS,
       maxStall: (this.options.maxStallMs ?? MAX_STALL_MS) * MILLISECOND,
       faults: this.options.faults ?? noFaults,
-      pluginsOf: (exports) => pluginsOf(mocha, exports),
-      filesFor: (spec) => [...first.map((file) => path.resolve(root, file)), spec],
       relative: (file) => path.relative(root, file).split(path.sep).join('/'),
     };
   }

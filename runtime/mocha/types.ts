@@ -7,6 +7,8 @@ import type { OverlaySource } from '../loader/types.js';
 import type { Faults } from '../node/faults.js';
 import type { Scheduler } from '../tasks/scheduler.js';
 import type { SourceSite } from '../tasks/sites.js';
+import type { RunnerSettings } from '../runners/adapters.js';
+import type { RunnerName } from '../runners/names.js';
 import type { MochaOptions } from './mocha-package.js';
 
 export interface TrialOptions {
@@ -15,6 +17,12 @@ export interface TrialOptions {
   readonly overlay: OverlaySource;
   /** What is fresh in each trial: the project's modules, or those of packages as well. */
   readonly isolate?: 'modules' | 'all';
+  /** The test runner of the project. Default `mocha`. */
+  readonly runner?: RunnerName;
+  /** What the configuration of another runner than mocha says. */
+  readonly runnerSettings?: RunnerSettings;
+  /** Which tests to run, for the other runners than mocha. */
+  readonly grep?: RegExp;
   /** Mocha's options; those of the project's own configuration when left out. */
   readonly mocha?: MochaOptions;
   /** Events until a test is called a livelock. Default 200,000. */
@@ -65,6 +73,8 @@ export interface Failure {
 export interface TestResult {
   /** Full title; that of the hook for a suite-level hook that failed. */
   readonly title: string;
+  /** The titles that it is made of, from the outermost suite on. */
+  readonly path?: readonly string[];
   readonly state: 'passed' | 'failed' | 'pending' | 'skipped';
   readonly failure?: Failure;
   /** Why it did not run, or why its outcome says nothing. */

@@ -55,7 +55,7 @@ export function runBody(
     stacks ??= new StackMapper(pristine.cwd());
     failure = describeFailure(error, stacks);
   } finally {
-    scheduler.ended = true;
+    scheduler.end();
   }
   const test =
     failure === undefined
