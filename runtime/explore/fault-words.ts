@@ -113,7 +113,7 @@ export const FAULTS: ReadonlyMap<Kind, FaultWords> = new Map<Kind, FaultWords>([
       happens: (source) => `The failpoint ${source} strikes`,
     },
   ],
-  fault(Kind.Crash, 'crash', 'a crash of a host', 'A host crashes'),
+  fault(Kind.Crash, 'crash', 'a crash', 'The power fails'),
 ]);
 
 function fault(

@@ -14,10 +14,12 @@ import type { Faults } from './faults.js';
  */
 export type HostPart<T> = (new (host: Host) => T) & { readonly durable?: boolean };
 
-/** What a part may do when the machine loses its power, or the process ends. */
-interface Crashing {
-  /** @param power whether the machine has lost its power */
-  crash?(power: boolean): void;
+/** What a part may do when the process ends. */
+interface Ending {
+  /** The machine has lost its power; for a part without `processEnded`, also any other end. */
+  crash?(): void;
+  /** The process has ended, and the machine goes on. */
+  processEnded?(): void;
 }
 
 /** How the clocks of a host differ from the time of the simulation. */
@@ -71,7 +73,10 @@ export class Host {
    */
   end(power: boolean): void {
     this.dead = true;
-    for (const part of this.parts.values()) (part as Crashing).crash?.(power);
+    for (const part of this.parts.values() as Iterable<Ending>) {
+      if (power || part.processEnded === undefined) part.crash?.();
+      else part.processEnded();
+    }
   }
 
   /** Hands on to the next process on the machine what outlives this one. */

@@ -1,6 +1,7 @@
 /** Hosts in simulations made by hand: their tasks, clocks, ends and faults. */
 
 import { expect } from 'chai';
+import fs from 'node:fs';
 import net from 'node:net';
 import {
   Channel,
@@ -153,6 +154,32 @@ describe('hosts', () => {
       return ((await over) as NodeJS.ErrnoException).code;
     });
     expect(end).to.equal('ECONNRESET');
+  });
+
+  it('a crash loses what was not synced, and the next process has the disk as it is', () => {
+    const left = new Set<string>();
+    for (let seed = 1; seed <= 12; seed++) {
+      const text = simulated(async (sim) => {
+        const found: string[] = [];
+        const host = sim.host('db', async () => {
+          const before = fs.existsSync('/tmp/safe') ? fs.readFileSync('/tmp/safe', 'utf8') : '-';
+          found.push(`${before}${fs.existsSync('/tmp/lazy') ? '+' : ''}`);
+          const file = fs.openSync('/tmp/safe', 'w');
+          fs.writeSync(file, 'safe');
+          fs.fsyncSync(file);
+          fs.closeSync(file);
+          fs.writeFileSync('/tmp/lazy', 'not synced');
+        });
+        await host.ready;
+        expect(fs.existsSync('/tmp/safe')).to.equal(false);
+        await host.crash();
+        await host.restart();
+        return found.join(' ');
+      }, seed);
+      left.add(text);
+    }
+    expect([...left].every((text) => text.startsWith('- safe'))).to.equal(true);
+    expect(left.size).to.equal(2);
   });
 
   it('are cut off from each other, and healed', () => {

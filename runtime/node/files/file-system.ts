@@ -42,6 +42,8 @@ const { getuid, getgid, getgroups } = process;
 const umask = process.umask.bind(process) as () => number;
 
 export class FileSystem implements ContentHolder, Beneath {
+  /** A disk outlives the process; see `HostPart`. */
+  static readonly durable = true;
   readonly scheduler: Scheduler;
   readonly tree: Tree;
   readonly descriptors = new Descriptors();
