@@ -12,6 +12,7 @@ import { showRealFolder } from '../node/files/real-disk.js';
 import { install } from '../node/install.js';
 import { pristine } from '../node/pristine.js';
 import { MILLISECOND } from '../kernel/event-loop.js';
+import { apart } from '../tasks/apart.js';
 import { active } from '../tasks/scheduler.js';
 import {
   loadMocha,
@@ -154,13 +155,15 @@ export class TrialRunner {
 
 /** Work that is not the program's own happens in the real world. */
 function outside<T>(work: () => T): T {
-  const { scheduler } = active;
-  active.scheduler = undefined;
-  try {
-    return work();
-  } finally {
-    active.scheduler = scheduler;
-  }
+  return apart(() => {
+    const { scheduler } = active;
+    active.scheduler = undefined;
+    try {
+      return work();
+    } finally {
+      active.scheduler = scheduler;
+    }
+  });
 }
 
 /** Options without what a trial does itself: reporting, choosing files, letting errors through. */

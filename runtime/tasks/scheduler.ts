@@ -41,6 +41,8 @@ export interface StepRecorder {
   resumed(frame: Frame, site: SourceSite, value: unknown, given: boolean): void;
   /** A frame ends. */
   exited(frame: Frame): void;
+  /** Work begins that is no part of the run. @returns what is to be called when it has ended */
+  pause?(): () => void;
 }
 
 /** The scope of what runs before the first one begins. */

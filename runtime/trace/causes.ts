@@ -51,6 +51,15 @@ export class Causes {
     return this.running ?? this.jobCause;
   }
 
+  /** What happens until the returned function is called is none of the run. */
+  pause(): () => void {
+    const { running, jobCause } = this;
+    return () => {
+      this.running = running;
+      this.jobCause = jobCause;
+    };
+  }
+
   settlementOf(operand: unknown): Settlement | undefined {
     return typeof operand === 'object' && operand !== null
       ? this.settlements.get(operand)

@@ -147,6 +147,10 @@ export class TraceRecorder implements Recorder, StepRecorder {
     this.giveBack(state);
   }
 
+  pause(): () => void {
+    return this.causes.pause();
+  }
+
   // ---- the trace -------------------------------------------------------------------------------
 
   /** The trace of the run, with what it was a run of. */

@@ -11,6 +11,7 @@ import { Connection } from './connection.js';
 import { Database } from './engine/database.js';
 import { finish } from './engine/wait.js';
 import { unsupported } from './errors.js';
+import { apart } from '../../runtime/tasks/apart.js';
 import { loadParser, parse } from './parser.js';
 import { execute, prepare } from './session/execute.js';
 import { Session } from './session/session.js';
@@ -30,7 +31,7 @@ export class PostgresServer {
   private readonly sockets = new Set<net.Socket>();
 
   constructor(options: PostgresOptions = {}) {
-    loadParser();
+    apart(loadParser);
     this.db = new Database(options.database ?? 'postgres');
     if (options.setup !== undefined) this.run(options.setup);
     this.server = net.createServer((socket) => {
