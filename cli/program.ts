@@ -27,6 +27,7 @@ import type { MergeFlags } from './commands/merge.js';
 import type { ReplayFlags } from './commands/replay.js';
 import type { SimFlags } from './commands/sim.js';
 import type { SweepFlags } from './commands/sweep.js';
+import type { WatchFlags } from './commands/watch.js';
 import type { WorkerFlags } from './commands/worker.js';
 import { addOutput, REPORTERS } from './report/reporters.js';
 import { parseShard } from './report/shard.js';
@@ -61,6 +62,7 @@ function createProgram(version: string, finish: (status: number) => void): Comma
     .configureOutput({ writeErr: () => undefined })
     .exitOverride();
   addSweep(program, finish);
+  addWatch(program, finish);
   addReport(program, finish);
   addMerge(program, finish);
   addWorker(program, finish);
@@ -80,6 +82,18 @@ function addSweep(program: Command, finish: (status: number) => void): void {
     .command('sweep')
     .description('run the tests under many seeds, minimize what fails, and say how to replay it')
     .argument('[files...]', 'spec files, folders or globs; those of the config without it')
+    .option('--queue <url>', 'let `detsim worker`s run the trials: the address of a Redis')
+    .option('--shard <i/n>', 'only the i-th of n parts of the test files', parseShard);
+  addReporter(command);
+  addCommon(addExploration(command)).action(async (files: string[], flags: SweepFlags) => {
+    const { sweepCommand } = await import('./commands/sweep.js');
+    finish(await sweepCommand(files, flags));
+  });
+}
+
+/** What `sweep` and `watch` have in common. */
+function addExploration(command: Command): Command {
+  return command
     .option('--trials <n>', 'trials for each spec file (2000)', wholeNumber('--trials', 1))
     .option('--seed <seed>', 'base seed: a number, or "random" (0)', baseSeed)
     .option(
@@ -101,13 +115,17 @@ function addSweep(program: Command, finish: (status: number) => void): void {
       'stop exploring after this time, e.g. 30s or 5m',
       duration('--time-budget'),
     )
-    .option('--queue <url>', 'let `detsim worker`s run the trials: the address of a Redis')
-    .option('--coverage', 'list the awaits that were never overtaken, and other untested places')
-    .option('--shard <i/n>', 'only the i-th of n parts of the test files', parseShard);
-  addReporter(command);
-  addCommon(command).action(async (files: string[], flags: SweepFlags) => {
-    const { sweepCommand } = await import('./commands/sweep.js');
-    finish(await sweepCommand(files, flags));
+    .option('--coverage', 'list the awaits that were never overtaken, and other untested places');
+}
+
+function addWatch(program: Command, finish: (status: number) => void): void {
+  const command = program
+    .command('watch')
+    .description('sweep, and after each edit sweep the test files that it affects')
+    .argument('[files...]', 'spec files, folders or globs; those of the config without it');
+  addCommon(addExploration(command)).action(async (files: string[], flags: WatchFlags) => {
+    const { watchCommand } = await import('./commands/watch.js');
+    finish(await watchCommand(files, flags));
   });
 }
 

@@ -1,6 +1,6 @@
 /**
- * A real `redis-server` for benchmarks and tests: on a port of its own, with a folder of its own and
- * the append-only file on, so that it can be killed and started again.
+ * A real `redis-server` for benchmarks and tests: on a port of its own, with a folder of its own
+ * and the append-only file on, so that it can be killed and started again.
  */
 
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';

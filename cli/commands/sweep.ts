@@ -6,7 +6,7 @@ import type { StrategyName } from '../../runtime/explore/strategies/names.js';
 import type { RungName } from '../../runtime/kernel/rung.js';
 import { compile, type CompileResult } from '../compile.js';
 import { UserError } from '../errors.js';
-import type { Shard } from '../report/shard.js';
+import { filesOf, type Shard } from '../report/shard.js';
 import { exitCode } from '../report/model.js';
 import { writeReports } from '../report/outputs.js';
 import type { Output } from '../report/reporters.js';
@@ -104,6 +104,7 @@ async function begin(
     timeBudgetMs: flags.timeBudget,
     silenceMs: SILENCE_MS,
     environment: settings.environment,
+    specs: flags.shard === undefined ? setup.specs : filesOf(flags.shard, setup.specs),
     ...(flags.shard && { shard: flags.shard }),
     progress,
   };
@@ -136,7 +137,10 @@ async function begin(
 }
 
 /** @throws UserError when the options say two things */
-function strategyOf({ strategy, novelty }: SweepFlags): StrategyName | undefined {
+export function strategyOf({
+  strategy,
+  novelty,
+}: Pick<SweepFlags, 'strategy' | 'novelty'>): StrategyName | undefined {
   if (novelty !== true) return strategy;
   if (strategy === undefined || strategy === 'novelty') return 'novelty';
   throw new UserError(

@@ -1,6 +1,6 @@
 /**
- * `--reporter=junit`: the XML that most CI servers read. A suite is a file, a case a test; a finding
- * is a failure of its test, and a hazard is text beside it.
+ * `--reporter=junit`: the XML that most CI servers read. A suite is a file, a case a test; a
+ * finding is a failure of its test, and a hazard is text beside it.
  */
 
 import type { FileReport, Finding, SweepReport } from './model.js';
@@ -55,7 +55,8 @@ function suite(file: FileReport, report: SweepReport): Suite {
   const failures = [...titles].filter((title) => findings.some(({ test }) => test === title));
   const errors = file.loadError === undefined ? 0 : 1;
   const counts = { tests: cases.length, failures: failures.length, errors };
-  const xml = `  <testsuite${attributes({ name: file.file, ...counts })}>\n${cases.join('')}  </testsuite>\n`;
+  const opening = attributes({ name: file.file, ...counts });
+  const xml = `  <testsuite${opening}>\n${cases.join('')}  </testsuite>\n`;
   return { ...counts, xml };
 }
 

@@ -25,7 +25,10 @@ body {
   font: 14px/1.5 ui-sans-serif, system-ui, sans-serif; padding: 28px 24px 60px;
 }
 h1 { font-size: 22px; margin: 0 0 4px; }
-h2 { border-bottom: 1px solid var(--line); font-size: 16px; margin: 36px 0 14px; padding-bottom: 6px; }
+h2 {
+  border-bottom: 1px solid var(--line); font-size: 16px; margin: 36px 0 14px;
+  padding-bottom: 6px;
+}
 h3 { font-size: 15px; margin: 0; overflow-wrap: anywhere; }
 p { margin: 6px 0; overflow-wrap: anywhere; }
 a { color: var(--accent); }
@@ -176,7 +179,8 @@ function replayed(replay: Finding['replay']): string {
   if (replay === undefined) return '';
   if (replay.identical) return ' A fresh process replays it, event for event.';
   const { step = 0, expected = '', got = '' } = replay.divergence ?? {};
-  return ` Not deterministic: at step ${step} ${escape(expected)} was expected, not ${escape(got)}.`;
+  const other = `${escape(expected)} was expected, not ${escape(got)}`;
+  return ` Not deterministic: at step ${step} ${other}.`;
 }
 
 function flip({ minimized }: Finding, root: string): string {

@@ -87,7 +87,8 @@ function linePlot(
     const at = Math.round(part * mostX);
     const anchor = part === 0 ? 'start' : part === 1 ? 'end' : 'middle';
     const text = part === 0 ? `${axis} 0` : formatNumber(at);
-    return `<text class="label" x="${n(x(at))}" y="${HEIGHT - 10}" text-anchor="${anchor}">${text}</text>`;
+    const place = `x="${n(x(at))}" y="${HEIGHT - 10}" text-anchor="${anchor}"`;
+    return `<text class="label" ${place}>${text}</text>`;
   });
   const curves = lines.map(({ points, shade, name }, i) => {
     const path = points.map(([px, py]) => `${n(x(px))},${n(y(py))}`).join(' ');

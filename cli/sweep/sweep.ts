@@ -15,7 +15,7 @@ import { UserError } from '../errors.js';
 import type { ProjectSetup } from '../project.js';
 import { reproduce, type ReproTarget } from '../report/repro.js';
 import type { FileReport, Finding, Minimized, SweepReport } from '../report/model.js';
-import { filesOf, type Shard } from '../report/shard.js';
+import type { Shard } from '../report/shard.js';
 import { coverageNote } from '../report/coverage.js';
 import { count, formatNumber } from '../report/words.js';
 import { Coordinator } from './coordinator.js';
@@ -45,7 +45,9 @@ export interface SweepOptions {
   readonly timeBudgetMs: number | undefined;
   /** How long a worker may be silent before it is taken to be in an endless loop, in ms. */
   readonly silenceMs: number;
-  /** Only this part of the test files. */
+  /** Those of the test files that are swept, absolute. */
+  readonly specs: readonly string[];
+  /** Which part of a sweep it is, when it is one. */
   readonly shard?: Shard;
   /** Variables that repro commands need; see {@link ReproTarget}. */
   readonly environment: Readonly<Record<string, string>>;
@@ -85,10 +87,9 @@ export class Sweep {
   private cutShort: SweepReport['cutShort'];
 
   constructor(private readonly options: SweepOptions) {
-    const { setup, trials, silenceMs, strategy, seeds, steady, shard } = options;
+    const { setup, trials, silenceMs, strategy, seeds, steady } = options;
     this.knownSeeds = isSearch(strategy) ? [] : seeds.read();
-    const specs = shard === undefined ? setup.specs : filesOf(shard, setup.specs);
-    this.files = specs.map((file) => {
+    this.files = options.specs.map((file) => {
       const known = this.knownOf(file);
       const exploration: Exploration = {
         seed: setup.seed,

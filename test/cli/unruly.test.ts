@@ -34,6 +34,7 @@ async function sweep(
   compileFor({ setup } as unknown as Settings, false, false);
   const sweep = new Sweep({
     setup,
+    specs: setup.specs,
     cwd: folder,
     trials: 60,
     lanes: () => Array.from({ length: workers }, () => new LocalLane(setup)),
