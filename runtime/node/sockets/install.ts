@@ -7,10 +7,11 @@
  */
 
 import net from 'node:net';
-import { patch } from '../facade.js';
+import { patch, patchConstructor } from '../facade.js';
 import { currentHost } from '../host.js';
+import { onPlainNode } from '../plain-node.js';
 import { simulated } from '../simulated.js';
-import { uncontrolled } from '../uncontrolled.js';
+import { throwsWhenMade, uncontrolled } from '../uncontrolled.js';
 import type { Scheduler } from '../../tasks/scheduler.js';
 import { Pipe, TCP } from './bindings.js';
 import { installDatagrams } from './datagram-install.js';
@@ -18,6 +19,7 @@ import { handleFor } from './handles.js';
 import { PipeListener, TcpListener } from './listener.js';
 import { installNames } from './names.js';
 import { SimulatedNetwork } from './network.js';
+import { followConnections, installPlainSockets } from './plain-sockets.js';
 import { PipeHandle, TcpHandle } from './sockets.js';
 import { installTimeouts } from './timeouts.js';
 import { installTls } from './tls.js';
@@ -56,9 +58,11 @@ export function installSockets(): void {
   patch(net.Server.prototype, '_listen2', 'net.Server._listen2', listenWith);
   passAs(TCP, TcpHandle, TcpListener);
   passAs(Pipe, PipeHandle, PipeListener);
+  patchConstructor(net, 'BoundSocket', 'net.BoundSocket', throwsWhenMade('net.BoundSocket'));
   installTimeouts();
   installNames();
   installDatagrams();
+  installPlainSockets();
   installTls();
 }
 
@@ -135,8 +139,12 @@ function listenWith(real: AnyFunction): AnyFunction {
   ) {
     const scheduler = simulated();
     const rest = [backlog, descriptor, flags];
-    if (scheduler === undefined)
-      return apply(real, this, [address, port, family, ...rest]) as unknown;
+    if (scheduler === undefined) {
+      apply(real, this, [address, port, family, ...rest]);
+      const plain = onPlainNode();
+      if (plain !== undefined && this._handle !== null) followConnections(plain, this._handle);
+      return;
+    }
     if (typeof descriptor === 'number' && descriptor >= 0) {
       throw uncontrolled(scheduler, 'net.Server.listen', listen);
     }
