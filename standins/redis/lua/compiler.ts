@@ -119,9 +119,11 @@ export class Compiler extends ExpressionCompiler {
       const body = this.block([[names[0], own]]);
       this.expect('end', opener);
       const begin = `${i} = loop(${start}, 'initial value', ${line})`;
-      const bounds = `${end} = loop(${limit}, 'limit', ${line}), ${by} = loop(${step}, 'step', ${line})`;
+      const bound = `${end} = loop(${limit}, 'limit', ${line})`;
+      const stride = `${by} = loop(${step}, 'step', ${line})`;
       const test = `${by} > 0 ? ${i} <= ${end} : ${i} >= ${end}`;
-      return `for (let ${begin}, ${bounds}; ${test}; ${i} += ${by}) { let ${own} = ${i}; ${body} }`;
+      const head = `let ${begin}, ${bound}, ${stride}; ${test}; ${i} += ${by}`;
+      return `for (${head}) { let ${own} = ${i}; ${body} }`;
     }
     while (this.accept(',')) names.push(this.name());
     this.expect('in');
