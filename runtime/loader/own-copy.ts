@@ -8,6 +8,8 @@ const entries: Readonly<Record<string, string>> = {
   __proto__: null as never,
   detsim: '../../index.js',
   'detsim/runtime': '../index.js',
+  // One copy of it for all trials: it compiles a parser when it is loaded.
+  'detsim/postgres': '../../standins/postgres/index.js',
 };
 
 /** What stands for a module while the trials of a test runner are run: the runner's own API. */
