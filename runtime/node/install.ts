@@ -55,6 +55,7 @@ function installLate(): void {
   const { installBroadcast } = require('./broadcast.js') as typeof import('./broadcast.js');
   const { installMessagePorts } =
     require('./message-ports.js') as typeof import('./message-ports.js');
+  const { installHttp } = require('./http/install.js') as typeof import('./http/install.js');
   const { installSubtle } = require('./subtle.js') as typeof import('./subtle.js');
   const { installZlib } = require('./zlib.js') as typeof import('./zlib.js');
   installCryptoRandom();
@@ -64,5 +65,6 @@ function installLate(): void {
   installZlib();
   installMessagePorts();
   installBroadcast();
+  installHttp();
   installTraps();
 }

@@ -12,6 +12,8 @@ interface Stoppable {
 class BuiltinState {
   /** What weak references and registries of the simulation hold: nothing of it is collected. */
   readonly kept = new Set<unknown>();
+  /** What walks undici's list of timeouts; see http/undici.ts. */
+  readonly undiciTicks = new Set<() => void>();
   private readonly timersById = new Map<string, Stoppable>();
   private lastId = 0;
 

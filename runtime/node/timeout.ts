@@ -15,6 +15,7 @@ import { unknownSite, type SourceSite } from '../tasks/sites.js';
 import type { Task } from '../tasks/task.js';
 import { delayLoop, spend } from './plain-node.js';
 import { pristine } from './pristine.js';
+import { simulated } from './simulated.js';
 import { stateOf } from './state.js';
 import { VirtualEvent } from './virtual-event.js';
 
@@ -22,6 +23,8 @@ const { apply } = Reflect;
 const LONGEST = 2 ** 31 - 1;
 /** How much virtual time the synchronous code before the creation of a timer may have cost. */
 const LARGEST_COST = MILLISECOND;
+/** The time after which undici walks its list of timeouts, in milliseconds. */
+const UNDICI_TICK = 499;
 
 type Callback = (...args: any[]) => unknown;
 
@@ -39,8 +42,8 @@ export class Timeout {
   _timerArgs: unknown[] | undefined;
   _repeat: number | null;
   _destroyed = false;
-  readonly #event: VirtualEvent;
-  readonly #timer: LoopTimer;
+  #event!: VirtualEvent;
+  #timer!: LoopTimer;
   #ref: boolean;
   #id = 0;
   /** Not 0 while a strategy is to say how late it fires the first time; see `EventLoop.choose`. */
@@ -60,6 +63,14 @@ export class Timeout {
     this._timerArgs = args;
     this._repeat = options.repeat ? this._idleTimeout : null;
     this.#ref = options.ref;
+    this.#begin(scheduler);
+  }
+
+  /** Makes the choices about a new timer, and starts it. */
+  #begin(scheduler: Scheduler): void {
+    if (this._idleTimeout === UNDICI_TICK && this._onTimeout!.name === 'onTick') {
+      stateOf(scheduler).undiciTicks.add(this._onTimeout as () => void);
+    }
     const site = scheduler.takeSite();
     this.#event = new VirtualEvent(scheduler, site, 'Timeout');
     this.#timer = new ProgramTimer(
@@ -90,6 +101,15 @@ export class Timeout {
 
   refresh(): this {
     if (this._idleTimeout < 0) return this;
+    const { scheduler } = this.#event;
+    if (scheduler.ended) {
+      // A package may keep a timer over many runs: it is as good as new in each.
+      const next = simulated();
+      if (next === undefined) return this;
+      this._destroyed = false;
+      this.#begin(next);
+      return this;
+    }
     if (this._destroyed) {
       this._destroyed = false;
       this.#event.renewContext();

@@ -43,7 +43,6 @@ type AnyFunction = (...args: any[]) => any;
 export function installTraps(): void {
   if (!installFiles()) trapFiles();
   trapNetwork();
-  trapFetch();
   trapKeys();
   trapProcesses();
   trapTerminal();
@@ -129,37 +128,8 @@ function trapNetwork(): void {
   each(tls, 'tls', ['connect'], names);
   each(http, 'http', ['request', 'get'], names);
   each(https, 'https', ['request', 'get'], names);
-  each(http2, 'http2', ['connect'], names);
-  trapWebSocket();
-}
-
-/**
- * Node loads `WebSocket` when it is first asked for, even for a look at the property, and that
- * takes long. So the facade is made then; `http` has the class too, and shows it as a getter.
- */
-function trapWebSocket(): void {
-  if (!Object.hasOwn(globalThis, 'WebSocket')) return;
-  const define = (value: unknown): void =>
-    void Object.defineProperty(globalThis, 'WebSocket', {
-      value,
-      writable: true,
-      enumerable: false,
-      configurable: true,
-    });
-  const make = (): void =>
-    patchConstructor(globalThis, 'WebSocket', 'WebSocket', throwsWhenMade('new WebSocket'));
-  if (Object.getOwnPropertyDescriptor(http, 'WebSocket')?.get === undefined) return make();
-  Reflect.deleteProperty(globalThis, 'WebSocket'); // To define it anew alone would load it.
-  Object.defineProperty(globalThis, 'WebSocket', {
-    get() {
-      define(Reflect.get(http, 'WebSocket'));
-      make();
-      return Reflect.get(globalThis, 'WebSocket') as unknown;
-    },
-    set: define,
-    enumerable: false,
-    configurable: true,
-  });
+  // Its native part writes from immediates of the real event loop.
+  each(http2, 'http2', ['connect'], throws);
 }
 
 /** A stream that was opened before the simulation, standard input for instance: nothing comes. */
@@ -173,26 +143,6 @@ function trapReading(prototype: object, place: string, call: string): void {
       return undefined;
     };
   });
-}
-
-const UNDICI_DISPATCHER = Symbol.for('undici.globalDispatcher.1');
-
-/** `fetch` goes to the network unless a dispatcher of the test's own answers. */
-function trapFetch(): void {
-  patch(globalThis, 'fetch', 'globalThis.fetch', (real: typeof fetch) => {
-    return function trap(this: unknown, ...args: Parameters<typeof fetch>) {
-      const scheduler = answersItself(args) ? undefined : trapped(trap);
-      if (scheduler === undefined) return apply(real, this, args);
-      return Promise.reject(uncontrolled(scheduler, 'fetch', trap));
-    };
-  });
-}
-
-function answersItself([input, init]: Parameters<typeof fetch>): boolean {
-  if (/^data:/i.test(String(input instanceof Request ? input.url : input))) return true;
-  const installed = (globalThis as Record<symbol, object | undefined>)[UNDICI_DISPATCHER];
-  const { dispatcher = installed } = (init ?? {}) as { dispatcher?: object };
-  return dispatcher !== undefined && dispatcher.constructor.name !== 'Agent';
 }
 
 /** What draws on chance that the seed does not decide. */

@@ -53,12 +53,12 @@ const throwing: Record<string, () => unknown> = {
 
 // Node 20 does not have it.
 if (Object.hasOwn(globalThis, 'WebSocket')) {
-  throwing['new WebSocket'] = () => new WebSocket('http://localhost:1');
+  throwing['new WebSocket'] = () => new WebSocket('ws://example.com:1');
 }
 
 /** Calls that reject. */
 const rejecting: Record<string, () => Promise<unknown>> = {
-  fetch: () => fetch('http://localhost:1'),
+  fetch: () => fetch('http://example.com'),
 };
 
 /** What is only made, imported or read passes. */

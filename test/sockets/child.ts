@@ -1,14 +1,13 @@
 /**
- * Runs every scenario in one way, and prints a line of JSON for each.
+ * Runs every scenario of a module in one way, and prints a line of JSON for each.
  *
- *     node child.js plain|simulated
+ *     node child.js plain|simulated MODULE
  *
  * On plain Node a scenario ends when the event loop has nothing left.
  */
 
 import fs from 'node:fs';
-import { allScenarios } from './scenarios/index.js';
-import { Tracer, type Scenario, type Seen } from './tracer.js';
+import { Tracer, type Scenario, type Scenarios, type Seen } from './tracer.js';
 
 export type Way = 'plain' | 'simulated';
 
@@ -48,11 +47,12 @@ function runPlain(scenarios: [string, Scenario][]): void {
   soon(start);
 }
 
-function main(way: Way, wanted: string | undefined): void {
+function main(way: Way, module: string, wanted: string | undefined): void {
+  if (way === 'simulated') require('../node/simulate.js');
+  const { allScenarios } = require(module) as { allScenarios: Scenarios };
   const scenarios = Object.entries(allScenarios).filter(([name]) => name.includes(wanted ?? ''));
   if (way === 'plain') return runPlain(scenarios);
-  require('../node/simulate.js');
   for (const [name, scenario] of scenarios) runSimulated(name, scenario);
 }
 
-main(process.argv[2] as Way, process.argv[3]);
+main(process.argv[2] as Way, process.argv[3], process.argv[4]);

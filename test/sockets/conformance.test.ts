@@ -10,8 +10,10 @@ import type { Outcome, Way } from './child.js';
 import { allScenarios } from './scenarios/index.js';
 import type { Seen } from './tracer.js';
 
+const SCENARIOS = path.join(__dirname, 'scenarios/index.js');
+
 async function run(way: Way): Promise<Map<string, Seen>> {
-  const child = spawn(process.execPath, [path.join(__dirname, 'child.js'), way], {
+  const child = spawn(process.execPath, [path.join(__dirname, 'child.js'), way, SCENARIOS], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let output = '';

@@ -106,7 +106,7 @@ function optionsOf(args: readonly unknown[]): ConnectOptions {
 }
 
 /** Whether it is known already that the address is none of the simulation's. */
-function leaves(scheduler: Scheduler, { host, lookup }: ConnectOptions): boolean {
+export function leaves(scheduler: Scheduler, { host, lookup }: ConnectOptions): boolean {
   if (typeof host !== 'string' || host === '') return false;
   if (lookup !== undefined && net.isIP(host) === 0) return false;
   const from = currentHost(scheduler);

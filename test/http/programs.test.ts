@@ -1,0 +1,163 @@
+/**
+ * Programs of other people's, unchanged, with their own clients, inside a simulation: what they
+ * answer, and that the first run of a process and every later one are the same, byte for byte.
+ */
+
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { simulate } from '../node/simulate.js';
+
+type Log = (...values: unknown[]) => void;
+
+/* These packages have no types of their own, or come as they are; what they do is what is tested. */
+const express = require('express') as any;
+const fastify = require('fastify') as any;
+const supertest = require('supertest') as any;
+const undici = require('undici') as any;
+const ws = require('ws') as any;
+
+/** Runs `main` in three simulations, and returns what it logged in each. */
+function logged(main: (log: Log) => Promise<void>): unknown[] {
+  const runs = [1, 2, 3].map(() => {
+    const { log, errors, scheduler } = simulate(main);
+    expect(errors).to.deep.equal([]);
+    expect([...scheduler.uncontrolled.keys()]).to.deep.equal([]);
+    const { digest, shape, steps, choices, now } = scheduler.loop;
+    return { log, digest, shape, steps, choices, now };
+  });
+  expect(runs[1]).to.deep.equal(runs[0]);
+  expect(runs[2]).to.deep.equal(runs[0]);
+  return runs[0].log;
+}
+
+async function listening(server: http.Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, resolve));
+  return `localhost:${(server.address() as AddressInfo).port}`;
+}
+
+const said = (emitter: any, event: string): Promise<any> =>
+  new Promise((resolve) => emitter.once(event, resolve));
+
+describe('programs with HTTP in a simulation', function () {
+  this.timeout(30_000);
+
+  it('express, with supertest and fetch', () => {
+    const log = logged(async (note) => {
+      const app = express();
+      app.use(express.json());
+      app.get('/users/:id', (request: any, response: any) => response.json(request.params));
+      app.post('/users', (request: any, response: any) => response.status(201).send(request.body));
+      app.get('/wrong', () => {
+        throw new Error('wrong');
+      });
+      app.use((error: Error, _request: any, response: any, _next: any) =>
+        response.status(500).send(error.message),
+      );
+      const got = await supertest(app).get('/users/5');
+      note(got.status, got.body, got.headers.date);
+      const posted = await supertest(app).post('/users').send({ name: 'x' });
+      note(posted.status, posted.body, (await supertest(app).get('/wrong')).text);
+      const server = http.createServer(app);
+      const at = await listening(server);
+      note(await (await fetch(`http://${at}/users/7`)).json());
+      server.close();
+    });
+    expect(log).to.deep.equal([
+      200,
+      { id: '5' },
+      'Thu, 01 Jan 2026 00:00:00 GMT',
+      201,
+      { name: 'x' },
+      'wrong',
+      { id: '7' },
+    ]);
+  });
+
+  it('fastify, with inject and fetch', () => {
+    const log = logged(async (note) => {
+      const app = fastify();
+      app.get('/users/:id', async (request: any) => request.params as unknown);
+      const injected = await app.inject('/users/3');
+      note(injected.statusCode, injected.json());
+      const at = (await app.listen({ port: 0 })) as string;
+      const response = await fetch(`${at.replace('[::1]', 'localhost')}/users/7`);
+      note(response.status, await response.json());
+      await app.close();
+      note('closed');
+    });
+    expect(log).to.deep.equal([200, { id: '3' }, 200, { id: '7' }, 'closed']);
+  });
+
+  it('ws, both ends, and the global WebSocket where Node has it', () => {
+    const log = logged(async (note) => {
+      const server = http.createServer();
+      const sockets = new ws.WebSocketServer({ server });
+      sockets.on('connection', (socket: any) => {
+        socket.on('message', (message: Buffer) => socket.send(`echo ${String(message)}`));
+      });
+      const at = await listening(server);
+      const client = new ws.WebSocket(`ws://${at}`);
+      await said(client, 'open');
+      client.send('hello');
+      note(String(await said(client, 'message')));
+      client.ping();
+      await said(client, 'pong');
+      client.close(1000);
+      note(await said(client, 'close'));
+      if (Object.hasOwn(globalThis, 'WebSocket')) {
+        const global = new WebSocket(`ws://${at}`);
+        const message = new Promise((resolve) => {
+          global.onmessage = ({ data }) => resolve(data);
+        });
+        await new Promise((resolve) => (global.onopen = resolve));
+        global.send('again');
+        expect(await message).to.equal('echo again');
+        global.close();
+        await new Promise((resolve) => (global.onclose = resolve));
+      }
+      sockets.close();
+      server.close();
+    });
+    expect(log).to.deep.equal(['echo hello', 1000]);
+  });
+
+  it('undici, with timeouts of seconds, and idle connections that are left', () => {
+    const log = logged(async (note) => {
+      const server = http.createServer((request, response) => {
+        if (request.url !== '/never') response.end(request.url);
+      });
+      const origin = `http://${await listening(server)}`;
+      const { statusCode, body } = await undici.request(`${origin}/request`);
+      note(statusCode, await body.text());
+      note(await (await undici.fetch(`${origin}/fetch`)).text());
+      const pool = new undici.Pool(origin, { headersTimeout: 3000 });
+      const before = performance.now();
+      await pool.request({ path: '/never', method: 'GET' }).catch((error: any) => note(error.code));
+      const seconds = (performance.now() - before) / 1000;
+      note(seconds > 2.9 && seconds < 5);
+      server.close();
+    });
+    expect(log).to.deep.equal([200, '/request', '/fetch', 'UND_ERR_HEADERS_TIMEOUT', true]);
+  });
+
+  it('fetch has no connections of an earlier simulation', () => {
+    const log = logged(async (note) => {
+      let connections = 0;
+      const server = http.createServer((_request, response) => response.end());
+      server.on('connection', () => connections++);
+      const at = await listening(server);
+      for (let i = 0; i < 3; i++) await (await fetch(`http://${at}`)).text();
+      note(connections, at);
+    });
+    expect(log).to.deep.equal([1, 'localhost:32768']);
+  });
+
+  it('fetch and WebSocket to nowhere name the site', () => {
+    const { log } = simulate(async (note) => {
+      await fetch('http://nowhere.example/x').catch((error: Error) => note(error.message));
+    });
+    expect(log[0]).to.match(/^fetch at .*programs\.test\.js:\d+:\d+ leaves the simulation/);
+    expect(log[0]).to.include('nowhere.example');
+  });
+});
