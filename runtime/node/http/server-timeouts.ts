@@ -55,9 +55,11 @@ export function installServerTimeouts(): void {
       const [headers, request] = limits.map((limit) => limit * MILLISECOND);
       return this.active().filter((parser) => {
         const age = scheduler.loop.now - (begun.get(parser) ?? 0);
-        return (
-          (request > 0 && age > request) || (headers > 0 && age > headers && inHeaders(parser))
-        );
+        const late = request > 0 && age > request;
+        const expired = late || (headers > 0 && age > headers && inHeaders(parser));
+        // It is told once.
+        if (expired) begun.set(parser, Infinity);
+        return expired;
       });
     };
   });

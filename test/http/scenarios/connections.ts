@@ -239,7 +239,7 @@ export const connections: Scenarios = {
       {},
       (_request, response) => {
         response.write('half');
-        response.on('close', () => t.note('server', response.writableFinished));
+        response.on('close', () => t.note('answer', response.writableFinished));
       },
       (port, server) => {
         const request = ask(t, 'client', { port }, () => server.close());

@@ -8,7 +8,7 @@ import type { Tracer } from '../../sockets/tracer.js';
 
 export type Handler = (request: http.IncomingMessage, response: http.ServerResponse) => void;
 
-const SERVER_EVENTS = ['listening', 'close', 'clientError', 'dropRequest'];
+const SERVER_EVENTS = ['listening', 'close', 'dropRequest'];
 const MESSAGE_EVENTS = ['data', 'end', 'close', 'aborted', 'error'];
 const RESPONSE_EVENTS = ['finish', 'close', 'error'];
 const CLIENT_EVENTS = ['finish', 'abort', 'timeout', 'continue', 'information', 'error', 'close'];
