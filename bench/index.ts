@@ -13,6 +13,7 @@ export const BENCHES: Readonly<Record<string, string>> = {
   compile: 'the overlay of a 200-file project, beside tsc',
   editor: 'what the editor plugin adds to a request for diagnostics',
   fuzz: 'recovery of the key-value example from any bytes, 344,000 times',
+  http: 'a full HTTP request through client and server, beside loopback',
   kernel: 'scenarios written against the kernel, beside the original; long runs',
   memory: 'resident memory of a worker over 100,000 trials',
   queue: 'a sweep on a queue: its rate with 1, 2 and 4 workers, random kills',
