@@ -69,7 +69,7 @@ export function callNamed(
 function unsupportedFunction(name: string, types: readonly Type[], position: number): SqlError {
   const error = undefinedFunction(name, types, position);
   error.fields.hint =
-    "detsim's PostgreSQL stand-in has no function of this name; its list is in docs/stand-ins.md.";
+    "detsim's PostgreSQL stand-in has no function of this name; see docs/stand-ins.md.";
   return error;
 }
 
