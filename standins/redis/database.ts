@@ -119,7 +119,7 @@ export class Database {
     if (entry === undefined) return;
     this.volatile += +(expiresAt !== undefined) - +(entry.expiresAt !== undefined);
     entry.expiresAt = expiresAt;
-    if (expiresAt !== undefined) this.engine.expiry.schedule(this, expiresAt);
+    if (expiresAt !== undefined) this.engine.expiry.schedule(expiresAt);
   }
 
   /**

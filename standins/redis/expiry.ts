@@ -5,7 +5,6 @@
  * no timer: a simulation that waits for nothing else stays idle.
  */
 
-import type { Database } from './database.js';
 import type { Engine } from './engine.js';
 
 /** What a timer can wait for at once, in milliseconds. */
@@ -17,8 +16,8 @@ export class ExpiryTimer {
 
   constructor(private readonly engine: Engine) {}
 
-  /** A key of the database expires then, in milliseconds since 1970. */
-  schedule(_: Database, expiresAt: number): void {
+  /** A key expires then, in milliseconds since 1970. */
+  schedule(expiresAt: number): void {
     if (!this.engine.listensTo('x') || expiresAt >= this.due) return;
     this.stop();
     this.due = expiresAt;
@@ -33,7 +32,7 @@ export class ExpiryTimer {
     for (const database of this.engine.databases) {
       for (const key of database.keys()) {
         const expiresAt = database.expiryOf(key);
-        if (expiresAt !== undefined) this.schedule(database, expiresAt);
+        if (expiresAt !== undefined) this.schedule(expiresAt);
       }
     }
   }
