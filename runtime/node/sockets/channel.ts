@@ -74,6 +74,7 @@ export class Channel extends QueuedEvent {
     const { from, to, segments } = this;
     const { scheduler, network } = from;
     const { loop, current } = scheduler;
+    current.task.host?.beforeOperation?.();
     const site = siteOfCall(scheduler);
     const travels = network.link(from.host, to.host).latency();
     const least = Math.max(loop.now, this.lastSent) + this.transmission(sent);
