@@ -164,7 +164,8 @@ function wholeNumber(least: number): ValueKind {
 
 function parse(text: string, file: string, root: string): unknown {
   try {
-    return JSON.parse(text);
+    // No string of JSON goes over two lines: a line that begins so is a comment.
+    return JSON.parse(text.replace(/^\s*\/\/.*$/gm, ''));
   } catch {
     const ts = loadTypeScript();
     const { config, error } = ts.parseConfigFileTextToJson(file, text);

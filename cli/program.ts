@@ -23,6 +23,7 @@ import {
 import type { CheckFlags } from './commands/check.js';
 import type { CompileFlags } from './commands/compile.js';
 import type { ConfirmFlags } from './commands/confirm.js';
+import type { InitFlags } from './commands/init.js';
 import type { MergeFlags } from './commands/merge.js';
 import type { ReplayFlags } from './commands/replay.js';
 import type { SimFlags } from './commands/sim.js';
@@ -73,6 +74,7 @@ function createProgram(version: string, finish: (status: number) => void): Comma
   addCheck(program, finish, version);
   addCompile(program, finish);
   addInit(program, finish);
+  addDoctor(program, finish);
   addLsp(program, version);
   return program;
 }
@@ -343,10 +345,22 @@ function addInit(program: Command, finish: (status: number) => void): void {
   program
     .command('init')
     .description('add a config file, the editor plugin and a .gitignore line to this project')
+    .option('--yes', 'make the changes without asking')
+    .allowExcessArguments(false)
+    .action(async (flags: InitFlags) => {
+      const { initCommand } = await import('./commands/init.js');
+      finish(await initCommand(flags));
+    });
+}
+
+function addDoctor(program: Command, finish: (status: number) => void): void {
+  program
+    .command('doctor')
+    .description('say what is not in order in this project, and how to mend it')
     .allowExcessArguments(false)
     .action(async () => {
-      const { initCommand } = await import('./commands/init.js');
-      finish(initCommand());
+      const { doctorCommand } = await import('./commands/doctor.js');
+      finish(doctorCommand());
     });
 }
 

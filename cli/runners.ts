@@ -12,7 +12,7 @@ import type { RunnerSettings } from '../runtime/runners/adapters.js';
 import type { RunnerName } from '../runtime/runners/names.js';
 import type { Config } from './config.js';
 import { UserError } from './errors.js';
-import { existsSync, readdirSync, readJsonIfAny } from './overlay/disk.js';
+import { existsSync, readdirSync, readJsonIfAny, readTextIfAny } from './overlay/disk.js';
 import { VITEST_MARK } from './vitest-mark.js';
 
 /** The runner of a project, as plain data for the workers. */
@@ -77,6 +77,15 @@ function usesNodeTest(root: string): boolean {
   const { nodeTestFiles } =
     require('./node-test-files.js') as typeof import('./node-test-files.js');
   return nodeTestFiles(root).length > 0;
+}
+
+/** Whether the configuration of vitest or jest names detsim, so that they show replays. */
+export function usesPlugin(root: string, runner: RunnerName): boolean {
+  if (runner !== 'vitest' && runner !== 'jest') return true;
+  const named = /^(?:(?:vite|vitest|jest)\.config\.(?:[cm]?[jt]s|json)|package\.json)$/;
+  return readdirSync(root)
+    .filter((file) => named.test(file))
+    .some((file) => readTextIfAny(path.join(root, file))?.includes(`detsim/${runner}`));
 }
 
 /** Files and settings by the runner's own configuration. */

@@ -1,67 +1,120 @@
 /**
- * `detsim init`: a config file, a line in .gitignore, the editor plugin in tsconfig.json. Run
- * again, it changes nothing.
+ * `detsim init`: a config file, a line in .gitignore, the editor plugin in tsconfig.json. Each
+ * change is shown before it is made. Run again, it changes nothing.
  */
 
 import path from 'node:path';
-import { configFileName } from '../config.js';
+import { createInterface } from 'node:readline/promises';
+import type { RunnerName } from '../../runtime/runners/names.js';
+import { configFileName, loadConfig } from '../config.js';
 import { findRoot } from '../overlay/project.js';
-import { existsSync, readTextIfAny, writeAtomically } from '../overlay/disk.js';
+import { readTextIfAny, writeAtomically } from '../overlay/disk.js';
+import { commandOf } from '../package-manager.js';
+import { findRunner, usesPlugin } from '../runners.js';
 
-/**
- * `stubs`: files that stand in for something slow. `instrument`: packages that get yield points.
- */
-const CONFIG = `{
-  "stubs": [],
-  "instrument": []
+export interface InitFlags {
+  /** Nobody is asked. */
+  readonly yes?: boolean;
 }
-`;
+
+/** A file as it is to be, or what is to be said of it where nothing changes. */
+type Change =
+  | { readonly file: string; readonly before: string; readonly after: string }
+  | { readonly said: string };
 
 const IGNORED = '.detsim/';
 const PLUGIN = { name: 'detsim/langservice', transform: 'detsim/transformer' };
 
 /** @returns the exit status */
-export function initCommand(): number {
+export async function initCommand({ yes = false }: InitFlags): Promise<number> {
   const root = findRoot(process.cwd());
-  const said = [addConfig(root), addIgnored(root), addPlugin(root)];
-  process.stdout.write(`${said.join('\n')}\nNext: npx detsim sweep\n`);
+  const runner = findRunner(root, loadConfig(root).config);
+  const changes = [addConfig(root, runner), addIgnored(root), addPlugin(root)];
+  for (const change of changes) process.stdout.write(`${shown(change)}\n`);
+  const files = changes.filter((change) => 'file' in change);
+  if (files.length > 0 && !yes && !(await agreed())) {
+    process.stdout.write('Nothing was changed.\n');
+    return 1;
+  }
+  for (const { file, after } of files) writeAtomically(path.join(root, file), after);
+  process.stdout.write(`${hints(root, runner)}Next: ${commandOf(root, 'detsim sweep')}\n`);
   return 0;
 }
 
-function addConfig(root: string): string {
-  const file = path.join(root, configFileName);
-  if (existsSync(file)) return `${configFileName} is there already`;
-  writeAtomically(file, CONFIG);
-  return `${configFileName} written`;
+/** Where nobody can be asked, to have called the command is enough. */
+async function agreed(): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return true;
+  const prompt = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await prompt.question('Make these changes? [Y/n] ');
+  prompt.close();
+  return /^(?:y(?:es)?)?$/i.test(answer.trim());
 }
 
-function addIgnored(root: string): string {
-  const file = path.join(root, '.gitignore');
-  const text = readTextIfAny(file) ?? '';
-  const lines = text.split(/\r?\n/).map((line) => line.trim().replace(/^\//, ''));
-  if (lines.includes(IGNORED) || lines.includes('.detsim')) {
-    return `.gitignore leaves ${IGNORED} out already`;
+/** The lines that come to a file. */
+function shown(change: Change): string {
+  if (!('file' in change)) return change.said;
+  const before = new Set(change.before.split('\n'));
+  const added = change.after.split('\n').filter((line) => line !== '' && !before.has(line));
+  return [`${change.file}:`, ...added.map((line) => `  + ${line}`)].join('\n');
+}
+
+/** What is to be done by hand, so that replay lines work in the runner itself. */
+function hints(root: string, runner: RunnerName): string {
+  if (usesPlugin(root, runner)) return '';
+  if (runner === 'vitest') {
+    return (
+      "For replays in vitest itself: import detsim from 'detsim/vitest' in its configuration, and " +
+      'add `plugins: [detsim()]`.\n'
+    );
   }
-  const end = text === '' || text.endsWith('\n') ? '' : '\n';
-  writeAtomically(file, `${text}${end}${IGNORED}\n`);
-  return `.gitignore leaves ${IGNORED} out`;
+  if (runner === 'jest') {
+    return "For replays in jest itself: set `testRunner: 'detsim/jest'` in its configuration.\n";
+  }
+  return '';
+}
+
+function addConfig(root: string, runner: RunnerName): Change {
+  const before = readTextIfAny(path.join(root, configFileName));
+  if (before !== undefined) return { said: `${configFileName} is there already` };
+  const after = `{
+  // The test runner: mocha, vitest, jest or node:test.
+  "runner": "${runner}",
+  // Globs of files that stand in for something slow, such as a database. Test files always count.
+  "stubs": [],
+  // Packages of node_modules that get yield points as well, by the names they are required by.
+  "instrument": []
+}
+`;
+  return { file: configFileName, before: '', after };
+}
+
+function addIgnored(root: string): Change {
+  const file = '.gitignore';
+  const before = readTextIfAny(path.join(root, file)) ?? '';
+  const lines = before.split(/\r?\n/).map((line) => line.trim().replace(/^\//, ''));
+  if (lines.includes(IGNORED) || lines.includes('.detsim')) {
+    return { said: `.gitignore leaves ${IGNORED} out already` };
+  }
+  const end = before === '' || before.endsWith('\n') ? '' : '\n';
+  return { file, before, after: `${before}${end}${IGNORED}\n` };
 }
 
 /** Edits the text, so that comments and layout of the tsconfig stay as they are. */
-function addPlugin(root: string): string {
-  const file = path.join(root, 'tsconfig.json');
-  const text = readTextIfAny(file);
-  if (text === undefined) return 'no tsconfig.json: nothing to add to it';
-  if (text.includes(PLUGIN.name)) return 'tsconfig.json names the plugin already';
+function addPlugin(root: string): Change {
+  const file = 'tsconfig.json';
+  const before = readTextIfAny(path.join(root, file));
+  if (before === undefined) return { said: 'no tsconfig.json: nothing to add to it' };
+  if (before.includes(PLUGIN.name)) return { said: 'tsconfig.json names the plugin already' };
   const entry = JSON.stringify(PLUGIN)
     .replace(/([:,])(?=")/g, '$1 ')
     .replace(/^{|}$/g, (b) => (b === '{' ? '{ ' : ' }'));
-  const edited = withPlugin(text, entry);
-  if (edited === undefined) {
-    return `tsconfig.json has a form that is not known: add ${entry} to compilerOptions.plugins`;
+  const after = withPlugin(before, entry);
+  if (after === undefined) {
+    return {
+      said: `tsconfig.json has a form that is not known: add ${entry} to compilerOptions.plugins`,
+    };
   }
-  writeAtomically(file, edited);
-  return 'tsconfig.json names the plugin';
+  return { file, before, after };
 }
 
 function withPlugin(text: string, entry: string): string | undefined {

@@ -18,9 +18,16 @@ describe('detsim init', function () {
 
   it('adds config, ignored folder and plugin, and nothing the second time', async () => {
     const folder = copyFixture('lost-update');
-    expect((await runCli(folder, 'init')).status).to.equal(0);
+    const ran = await runCli(folder, 'init', '--yes');
+    expect(ran.status).to.equal(0);
+    expect(ran.stdout).to.include('  + .detsim/').and.include('Next: npx detsim sweep');
     const once = read(folder);
-    expect(JSON.parse(once[0])).to.deep.equal({ stubs: [], instrument: [] });
+    expect(once[0]).to.include('  // The test runner');
+    expect(JSON.parse(once[0].replace(/^ *\/\/.*$/gm, ''))).to.deep.equal({
+      runner: 'mocha',
+      stubs: [],
+      instrument: [],
+    });
     expect(once[1]).to.equal('.detsim/\n');
     const { plugins, target } = (
       JSON.parse(once[2]) as { compilerOptions: { plugins: object[]; target: string } }
