@@ -1,5 +1,6 @@
 /**
- * Several hosts: their addresses, what comes of a crash and of a cut, and the faults of connections.
+ * Several hosts: their addresses, what comes of a crash and of a cut, and the faults of
+ * connections.
  */
 
 import dgram from 'node:dgram';
