@@ -1,6 +1,6 @@
 /**
- * `detsim doctor`: what of the machine and the project is not in order, and how to mend it. It looks
- * only, and runs no test.
+ * `detsim doctor`: what of the machine and the project is not in order, and how to mend it. It only
+ * looks, and runs no test.
  */
 
 import { createRequire } from 'node:module';
