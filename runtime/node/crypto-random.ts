@@ -3,7 +3,8 @@
  *
  * `randomInt` is a value draw like `Math.random`; everything else takes its bytes from the words of
  * the simulation. Arguments are checked by calling the real function first, whose result is thrown
- * away, so errors are Node's own. The forms with a callback complete when the pool has had its time for them.
+ * away, so errors are Node's own. The forms with a callback complete when the pool has had its
+ * time for them.
  */
 
 import crypto from 'node:crypto';

@@ -2,8 +2,8 @@
  * What zlib does in the thread pool: its callback functions, their promises and its streams.
  *
  * Node's own JavaScript stays. Underneath it each stream has a native handle whose `write` works in
- * the pool, and whose `writeSync` does the same at once: so a write computes at once, and calls back
- * when its turn in the pool is over.
+ * the pool, and whose `writeSync` does the same at once: so a write computes at once, and calls
+ * back when its turn in the pool is over.
  */
 
 import zlib from 'node:zlib';

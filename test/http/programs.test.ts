@@ -10,7 +10,7 @@ import { simulate } from '../node/simulate.js';
 
 type Log = (...values: unknown[]) => void;
 
-/* These packages have no types of their own, or come as they are; what they do is what is tested. */
+// Not all of these packages have types; what they do is what is tested.
 const express = require('express') as any;
 const fastify = require('fastify') as any;
 const supertest = require('supertest') as any;

@@ -1,6 +1,6 @@
 /**
- * `WebAssembly.compile` and `instantiate`: other threads work at them, which a simulation would wait
- * for in vain. There they work at once. So they do for undici, Node's own copy or the package: it
+ * `WebAssembly.compile` and `instantiate`: other threads work at them, for which a simulation would
+ * wait in vain. There they work at once. So they do for undici, Node's own copy or the package: it
  * compiles its parser when it is loaded, and the first simulation may begin right after that.
  */
 
