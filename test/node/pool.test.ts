@@ -75,9 +75,9 @@ describe('messages in a simulation', () => {
     const seen: unknown[] = [];
     simulate(
       (_write, scheduler) => {
-        const { port1, port2 } = new globalThis.MessageChannel();
+        const { port1, port2 } = new MessageChannel();
         port = port2;
-        port2.onmessage = ({ data }: { data: unknown }) => void seen.push(data);
+        port2.on('message', (data) => void seen.push(data));
         port1.postMessage('too late');
         scheduler.loop.after(0, () => scheduler.loop.stop());
         port1.postMessage('later still');
