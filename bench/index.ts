@@ -16,6 +16,7 @@ export const BENCHES: Readonly<Record<string, string>> = {
   http: 'a full HTTP request through client and server, beside loopback',
   kernel: 'scenarios written against the kernel, beside the original; long runs',
   memory: 'resident memory of a worker over 100,000 trials',
+  postgres: 'statements a second of the PostgreSQL stand-in',
   queue: 'a sweep on a queue: its rate with 1, 2 and 4 workers, random kills',
   redis: 'commands a second of the Redis stand-in, beside a real one',
   sockets: 'simulated connections and round trips beside real loopback; 10,000 connections',

@@ -1,6 +1,6 @@
 /**
- * SQL text to parse trees, by libpg-query: PostgreSQL's own parser as WebAssembly. It is an optional
- * peer of detsim, asked for when the first statement comes.
+ * SQL text to parse trees, by libpg-query: PostgreSQL's own parser as WebAssembly. It is an
+ * optional peer of detsim, asked for when the first statement comes.
  *
  * The package starts itself with promises. Here it has to be ready at once (a simulation must not
  * depend on whether it was loaded before), so it is evaluated in a context whose microtasks run at
@@ -42,7 +42,7 @@ function folder(): string {
     return path.dirname(require.resolve('libpg-query', { paths: [process.cwd(), __dirname] }));
   } catch {
     throw new Error(
-      "detsim/postgres needs the package libpg-query (PostgreSQL's parser), which is not installed: " +
+      "detsim/postgres needs libpg-query (PostgreSQL's parser), which is not installed: " +
         'npm install --save-dev libpg-query@18',
     );
   }
@@ -61,8 +61,10 @@ export function loadParser(): LibPgQuery {
     const source = fs.readFileSync(filename, 'utf8');
     const loaded = { exports: {} };
     Object.assign(context, { loaded, requireFrom });
-    const scope = `loaded, loaded.exports, requireFrom, ${JSON.stringify(root)}, ${JSON.stringify(filename)}`;
-    const wrapper = `(function (module, exports, require, __dirname, __filename) { ${source}\n})(${scope})`;
+    const place = [root, filename].map((text) => JSON.stringify(text)).join(', ');
+    const scope = `loaded, loaded.exports, requireFrom, ${place}`;
+    const names = 'module, exports, require, __dirname, __filename';
+    const wrapper = `(function (${names}) { ${source}\n})(${scope})`;
     vm.runInContext(wrapper, context, { filename });
     return loaded.exports;
   };

@@ -42,8 +42,8 @@ export class PostgresServer {
   }
 
   /**
-   * Runs SQL at once, in a session of its own: for tables and rows to begin with, and for looking at
-   * what came out.
+   * Runs SQL at once, in a session of its own: for tables and rows to begin with, and for looking
+   * at what came out.
    *
    * @returns the rows of the last statement, by column name, as text (NULL is `null`)
    * @throws SqlError as a client would get it; also when it would have to wait for a lock

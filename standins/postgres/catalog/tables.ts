@@ -435,6 +435,16 @@ const information: Record<string, SystemTable> = {
   ),
 };
 
+/** Known of PostgreSQL, and not there. */
+const NOT_MADE = new RegExp(
+  `^pg_(?:${[
+    'stat locks proc trigger operator am opclass depend inherits rewrite authid',
+    'sequence matviews cast aggregate language policy user shdepend collation',
+  ]
+    .join(' ')
+    .replace(/ /g, '|')})`,
+);
+
 /** @param schema undefined for a plain name: those of pg_catalog are seen without one */
 export function systemTable(schema: string | undefined, name: string): SystemTable | undefined {
   if (schema === 'information_schema')
@@ -442,11 +452,7 @@ export function systemTable(schema: string | undefined, name: string): SystemTab
   if (schema === 'pg_catalog') return found(pg[name], `pg_catalog.${name}`);
   if (schema !== undefined) return undefined;
   if (pg[name] !== undefined) return pg[name];
-  if (
-    /^pg_(stat|locks|proc|trigger|operator|am|opclass|depend|inherits|rewrite|authid|sequence|matviews|cast|aggregate|language|policy|user|shdepend|collation)/.test(
-      name,
-    )
-  ) {
+  if (NOT_MADE.test(name)) {
     throw unsupported(`pg_catalog.${name}`);
   }
   return undefined;

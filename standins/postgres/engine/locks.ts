@@ -1,6 +1,6 @@
 /**
- * Locks on tables and advisory locks: PostgreSQL's eight modes, held by transactions or by sessions,
- * granted in the order in which they were asked for.
+ * Locks on tables and advisory locks: PostgreSQL's eight modes, held by transactions or by
+ * sessions, granted in the order in which they were asked for.
  */
 
 import { SqlError } from '../errors.js';

@@ -1,10 +1,10 @@
 /**
  * Serializable snapshot isolation: transactions that read what a concurrent one writes (a
- * rw-conflict) are noted, and one is made to fail where two such edges in a row could close a cycle.
+ * rw-conflict) are noted, and one is made to fail where two such edges in a row could close one.
  *
- * After M. Cahill, U. Röhm, A. Fekete, "Serializable isolation for snapshot databases" (SIGMOD 2008)
- * and D. Ports, K. Grittner, "Serializable snapshot isolation in PostgreSQL" (VLDB 2012); the cases
- * are those of PostgreSQL's predicate.c. What was read is noted per table or per key of an index,
+ * After M. Cahill, U. Röhm, A. Fekete, "Serializable isolation for snapshot databases" (SIGMOD
+ * 2008) and D. Ports, K. Grittner, "Serializable snapshot isolation in PostgreSQL" (VLDB 2012); the
+ * cases are those of PostgreSQL's predicate.c. What was read is noted per table or per key of an index,
  * never coarser.
  */
 
@@ -72,7 +72,7 @@ export class Serializability {
     readers.add(me);
   }
 
-  /** It read over a change that a concurrent transaction made, and that its snapshot does not see. */
+  /** It read over a change that a concurrent transaction made, and that it does not see. */
   readOver(me: SerializableXact, writer: Transaction): void {
     if (me.doomed) throw failure('identification as a pivot, during conflict out checking');
     const other = writer.serializable;

@@ -49,7 +49,8 @@ export function deadlockOf(start: Backend): Backend[] | undefined {
 export function deadlockError(cycle: readonly Backend[]): SqlError {
   const lines = cycle.map((backend, i) => {
     const blocker = cycle[(i + 1) % cycle.length]!.pid;
-    return `Process ${backend.pid} waits for ${backend.waiting!.what}; blocked by process ${blocker}.`;
+    const { what } = backend.waiting!;
+    return `Process ${backend.pid} waits for ${what}; blocked by process ${blocker}.`;
   });
   return new SqlError('40P01', 'deadlock detected', {
     detail: lines.join('\n'),

@@ -149,6 +149,10 @@ aggregate(
   (rows, run, [key, value]) =>
     rows.length === 0
       ? null
-      : `{ ${rows.map((row) => `${formatJson(keyOf(key!, row[0], run))} : ${toJsonText(value!, row[1], run)}`).join(', ')} }`,
+      : `{ ${rows.map((row) => entryText(key!, value!, row, run)).join(', ')} }`,
   true,
 );
+
+function entryText(key: Type, value: Type, row: any[], run: Run): string {
+  return `${formatJson(keyOf(key, row[0], run))} : ${toJsonText(value, row[1], run)}`;
+}

@@ -227,6 +227,8 @@ export function undefinedFunction(
   const list = types.map((type) => type.sqlName).join(', ');
   return new SqlError('42883', `function ${name}(${list}) does not exist`, {
     position,
-    hint: 'No function matches the given name and argument types. You might need to add explicit type casts.',
+    hint:
+      'No function matches the given name and argument types. ' +
+      'You might need to add explicit type casts.',
   });
 }

@@ -244,7 +244,8 @@ export function cannotCast(from: Type, to: Type, position?: number): SqlError {
 }
 
 /**
- * The type that several expressions have in common, as for UNION, CASE and VALUES (select_common_type).
+ * The type that several expressions have in common, as for UNION, CASE and VALUES
+ * (select_common_type).
  */
 export function commonType(exprs: readonly { type: Type }[], what: string): Type {
   let common: Type = t.UNKNOWN;

@@ -108,8 +108,9 @@ export function setDefault(making: Making, column: Column, node: any): void {
   const expr = compile(node, scope);
   const cast = coerce(expr, column.type, 'assignment', making.analysis.parameters, column.typmod);
   if (cast === undefined) {
-    const message = `column "${column.name}" is of type ${column.type.sqlName} but default expression is of type ${expr.type.sqlName}`;
-    throw new SqlError('42804', message, {
+    const [own, given] = [column.type.sqlName, expr.type.sqlName];
+    const message = `column "${column.name}" is of type ${own} but default expression is `;
+    throw new SqlError('42804', `${message}of type ${given}`, {
       hint: 'You will need to rewrite or cast the expression.',
     });
   }

@@ -427,7 +427,9 @@ function* truncate(making: Making, node: any): Steps<void> {
           'cannot truncate a table referenced in a foreign key constraint',
           {
             detail: `Table "${key.child.name}" references "${table.name}".`,
-            hint: `Truncate table "${key.child.name}" at the same time, or use TRUNCATE ... CASCADE.`,
+            hint:
+              `Truncate table "${key.child.name}" at the same time, ` +
+              'or use TRUNCATE ... CASCADE.',
           },
         );
       }

@@ -2,7 +2,7 @@
  * What analysis makes of SQL, and what its results run in.
  *
  * An expression becomes a closure from a frame to a value. A frame is one level of a query at one
- * combination of rows: a slot for each item of its FROM clause, and the frame of the query around it.
+ * combination of rows: a slot for each item of its FROM clause, and the frame of the query around.
  */
 
 import type { Database } from '../engine/database.js';

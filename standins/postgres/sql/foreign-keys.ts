@@ -57,11 +57,12 @@ function* checkParent(key: ForeignKey, child: Tuple, run: Run): Steps<void> {
     const locked = yield* lockRow(parent, 'key share', run.snapshot);
     if (locked !== undefined && isSame(key.parent, key.parentColumns, parent, locked.tuple)) return;
   }
+  const shown = shownKey(key.child, key.columns, child, run);
   throw new SqlError(
     '23503',
     `insert or update on table "${key.child.name}" violates foreign key constraint "${key.name}"`,
     {
-      detail: `Key ${shownKey(key.child, key.columns, child, run)} is not present in table "${key.parent.name}".`,
+      detail: `Key ${shown} is not present in table "${key.parent.name}".`,
       schema: key.child.schema,
       table: key.child.name,
       constraint: key.name,
@@ -112,11 +113,12 @@ function* actOnChildren(
   if (children.length === 0) return;
   if (action === 'a' || action === 'r') {
     if (action === 'a' && isThereAgain(key, old, run)) return;
+    const shown = shownKey(key.parent, key.parentColumns, old, run);
     throw new SqlError(
       '23503',
       `update or delete on table "${key.parent.name}" violates foreign key constraint "${key.name}" on table "${key.child.name}"`,
       {
-        detail: `Key ${shownKey(key.parent, key.parentColumns, old, run)} is still referenced from table "${key.child.name}".`,
+        detail: `Key ${shown} is still referenced from table "${key.child.name}".`,
         schema: key.child.schema,
         table: key.child.name,
         constraint: key.name,

@@ -300,7 +300,7 @@ function planSets(
     }
     if (column.generated !== undefined || column.identity === 'a') {
       throw new SqlError('428C9', `column "${column.name}" can only be updated to DEFAULT`, {
-        detail: `Column "${column.name}" is ${column.generated ? 'a generated column' : 'an identity column defined as GENERATED ALWAYS'}.`,
+        detail: `Column "${column.name}" is ${generation(column)}.`,
       });
     }
     const multi = target.val.MultiAssignRef;
@@ -314,6 +314,9 @@ function planSets(
     return values;
   };
 }
+
+const generation = ({ generated }: Column) =>
+  generated ? 'a generated column' : 'an identity column defined as GENERATED ALWAYS';
 
 /** One value of `SET (a, b) = …`. */
 function part(multi: any, groups: Map<any, Plan>, scope: Scope): Expr {

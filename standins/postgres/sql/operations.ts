@@ -163,12 +163,16 @@ export function binary(
   if (result === 'ambiguous') {
     throw new SqlError('42725', `operator is not unique: ${shown}`, {
       position: position + 1,
-      hint: 'Could not choose a best candidate operator. You might need to add explicit type casts.',
+      hint:
+        'Could not choose a best candidate operator. ' +
+        'You might need to add explicit type casts.',
     });
   }
   throw new SqlError('42883', `operator does not exist: ${shown}`, {
     position: position + 1,
-    hint: 'No operator matches the given name and argument types. You might need to add explicit type casts.',
+    hint:
+      'No operator matches the given name and argument types. ' +
+      'You might need to add explicit type casts.',
   });
 }
 
@@ -178,7 +182,9 @@ export function unary(symbol: string, arg: Expr, scope: Scope, position: number)
   if (found.length === 1) return call(found[0]!, [arg], scope.analysis.parameters);
   throw new SqlError('42883', `operator does not exist: ${symbol} ${arg.type.sqlName}`, {
     position: position + 1,
-    hint: 'No operator matches the given name and argument type. You might need to add an explicit type cast.',
+    hint:
+      'No operator matches the given name and argument type. ' +
+      'You might need to add an explicit type cast.',
   });
 }
 

@@ -36,7 +36,8 @@ function complete(table: Table, values: any[], run: Run): void {
   });
   for (const [i, column] of table.columns.entries()) {
     if (!column.notNull || values[i] !== null) continue;
-    const message = `null value in column "${column.name}" of relation "${table.name}" violates not-null constraint`;
+    const place = `column "${column.name}" of relation "${table.name}"`;
+    const message = `null value in ${place} violates not-null constraint`;
     throw new SqlError('23502', message, { ...failing(), column: column.name });
   }
   for (const { name, test } of table.checks) {
@@ -166,7 +167,9 @@ export function* insertRow(
     if (onConflict!.update === undefined) return undefined;
     if (existing.xmin.transaction === me && existing.cmin >= run.snapshot.command) {
       throw new SqlError('21000', 'ON CONFLICT DO UPDATE command cannot affect row a second time', {
-        hint: 'Ensure that no rows proposed for insertion within the same command have duplicate constrained values.',
+        hint:
+          'Ensure that no rows proposed for insertion within the same command have ' +
+          'duplicate constrained values.',
       });
     }
     const result = yield* onConflict!.update(existing, values);
@@ -178,7 +181,7 @@ export function* insertRow(
   return tuple;
 }
 
-/** Whether a key that others may refer to changes: it decides how strong a lock the update takes. */
+/** Whether a key that others may refer to changes: it decides how strong the lock has to be. */
 function changesKey(table: Table, old: Slot, values: any[]): boolean {
   return table.indexes.some(
     (index) =>

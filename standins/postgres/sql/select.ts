@@ -342,7 +342,7 @@ function sourceOf(expr: Expr, scope: Scope): Pick<OutputColumn, 'source'> {
     : { source: { table: table.oid, column: expr.column!.column + 1 } };
 }
 
-/** Functions in the select list that give several rows: side by side, the shorter ones with NULL. */
+/** Functions in the select list that give several rows: side by side, filled up with NULL. */
 function expandSets(
   frames: readonly Frame[],
   targets: readonly Target[],

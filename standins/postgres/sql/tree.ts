@@ -39,6 +39,17 @@ export const SERIALS: Record<string, Type> = {
   serial8: t.INT8,
 };
 
+/** Known of PostgreSQL, and not there. */
+const NOT_MADE = new RegExp(
+  `^(?:${[
+    'timetz money bit varbit inet cidr macaddr point line box circle polygon path xml',
+    'tsvector tsquery int4range int8range numrange tsrange tstzrange daterange citext',
+    'hstore vector pg_lsn',
+  ]
+    .join(' ')
+    .replace(/ /g, '|')})$`,
+);
+
 export function typeOf(node: any, analysis: Analysis): { type: Type; typmod: readonly number[] } {
   const names = strings(node.names);
   const name = names.at(-1)!;
@@ -46,11 +57,7 @@ export function typeOf(node: any, analysis: Analysis): { type: Type; typmod: rea
   const path = names.length > 1 ? [names[0]!] : ['pg_catalog', ...session.searchPath];
   let type = db.typeNamed(name, path, transaction);
   if (type === undefined) {
-    if (
-      /^(timetz|money|bit|varbit|inet|cidr|macaddr|point|line|box|circle|polygon|path|xml|tsvector|tsquery|int4range|int8range|numrange|tsrange|tstzrange|daterange|citext|hstore|vector|pg_lsn)$/.test(
-        name,
-      )
-    ) {
+    if (NOT_MADE.test(name)) {
       throw unsupported(`the type ${name}`);
     }
     throw new SqlError('42704', `type "${name}" does not exist`, {
