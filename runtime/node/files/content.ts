@@ -26,7 +26,7 @@ export interface ContentHolder {
   readonly simulation: Simulation;
   readonly faults: DiskFaults;
   /** Where the choices about a file come from. */
-  sourceOf(path: string): Source;
+  sourceOf(name: string): Source;
   /** There is something unsynced in it. */
   dirty(content: Content): void;
   clean(content: Content): void;
@@ -42,12 +42,12 @@ export class Content {
   private readonly ages: { readonly time: number; readonly last: number }[] = [];
 
   /**
-   * @param path what it is called in traces
+   * @param name what it is called in traces, and tells it from other files of the disk
    * @param real reads it from the real disk, where it comes from there
    */
   constructor(
     private readonly holder: ContentHolder,
-    private readonly path: () => string,
+    private readonly name: string,
     private readonly real?: { readonly size: number; load(): Uint8Array },
   ) {
     if (real === undefined) this.bytes = new Bytes(0);
@@ -171,7 +171,7 @@ export class Content {
   private onMedium(): Medium {
     if (this.medium === undefined) {
       const { simulation, faults } = this.holder;
-      const medium = new Medium(simulation, this.holder.sourceOf(this.path()), faults, 0);
+      const medium = new Medium(simulation, this.holder.sourceOf(this.name), faults, 0);
       if (this.real !== undefined) medium.bytes.write(0, this.real.load());
       this.medium = medium;
     }

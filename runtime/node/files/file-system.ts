@@ -19,7 +19,6 @@ import { failure } from './failure.js';
 import { fileTime, realFileTime, type FileTime } from './file-time.js';
 import {
   Directory,
-  pathOf,
   RegularFile,
   S_IFDIR,
   S_IFLNK,
@@ -96,7 +95,7 @@ export class FileSystem implements ContentHolder, Beneath {
       case S_IFLNK:
         return new SymbolicLink(number, uid, gid, time, this.real.readLink(path));
       case S_IFREG: {
-        const content = new Content(this, () => path, {
+        const content = new Content(this, path, {
           size,
           load: () => this.real.read(path),
         });
@@ -111,10 +110,11 @@ export class FileSystem implements ContentHolder, Beneath {
     return this.real.list(path);
   }
 
-  newFile(mode: number, directory: Directory, name: string): RegularFile {
+  newFile(mode: number): RegularFile {
     const { uid, gid } = this.tree.user;
-    const content = new Content(this, () => pathOf(directory, name));
     const number = this.nextInode();
+    // Not its path: programs put numbers into names that count on from trial to trial.
+    const content = new Content(this, `file.${this.inodes}`);
     return new RegularFile(number, this.masked(mode), uid, gid, this.now, content);
   }
 
@@ -315,10 +315,8 @@ export class FileSystem implements ContentHolder, Beneath {
     return this.strikes(Kind.Crash, POWER_FAILS);
   }
 
-  sourceOf(path: string): Source {
-    const name = `disk/${this.host.name}${path}`;
-    const ordinal = this.scheduler.loop.ordinal(hashString(name) >>> 1);
-    return this.scoped(ordinal === 1 ? name : `${name}.${ordinal}`);
+  sourceOf(name: string): Source {
+    return this.scoped(`disk/${this.host.name}/${name}`);
   }
 
   /** A source whose choices belong to the test that runs when they are made. */

@@ -37,7 +37,7 @@ export function open(files: FileSystem, path: string, flags: number, mode: numbe
     tree.check(directory, WRITE | SEARCH);
     files.mayGrow(0);
     files.mayFail();
-    inode = files.newFile(mode, directory, name);
+    inode = files.newFile(mode);
     files.enter(directory, name, inode);
     return new OpenFile(inode, flags);
   }
