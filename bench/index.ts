@@ -12,6 +12,7 @@ export const BENCHES: Readonly<Record<string, string>> = {
   await: 'what an await costs, beside a native one; scheduling decisions beside fast-check',
   compile: 'the overlay of a 200-file project, beside tsc',
   editor: 'what the editor plugin adds to a request for diagnostics',
+  files: 'writeFile and readFile of a small file, beside plain Node',
   fuzz: 'recovery of the key-value example from any bytes, 344,000 times',
   http: 'a full HTTP request through client and server, beside loopback',
   kernel: 'scenarios written against the kernel, beside the original; long runs',

@@ -34,6 +34,25 @@ export function failure(code: string): SystemFailure {
   return known;
 }
 
+/** A system call that failed within another call: errors name it, and no path. */
+export class InnerFailure extends Error {
+  constructor(
+    readonly syscall: string,
+    readonly failed: SystemFailure,
+  ) {
+    super(failed.code);
+  }
+}
+
+/** Does something that is a system call of its own. */
+export function within<T>(syscall: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    throw error instanceof SystemFailure ? new InnerFailure(syscall, error) : error;
+  }
+}
+
 /** What an error of Node's says besides its message. */
 export interface SystemErrorFields {
   readonly errno: number;

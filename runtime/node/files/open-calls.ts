@@ -29,9 +29,9 @@ export function open(files: FileSystem, path: string, flags: number, mode: numbe
   const { directory, name, slash } = place;
   let { inode } = place;
   if ((flags & O_TMPFILE) === O_TMPFILE) throw failure('EOPNOTSUPP');
+  if (slash && creates) throw failure('EISDIR');
   if (inode === undefined) {
     if (!creates) throw failure('ENOENT');
-    if (slash) throw failure('EISDIR');
     if ((flags & O_DIRECTORY) !== 0) throw failure('EINVAL');
     if (directory.nlink === 0) throw failure('ENOENT');
     tree.check(directory, WRITE | SEARCH);

@@ -35,7 +35,7 @@ const opens: Call = {
   arity: 1,
   paths: 1,
   descriptor: false,
-  least: 20e3,
+  least: 30e3,
   act: (files, [path]) => list(files, path as string),
 };
 const nothing: Call = { ...opens, paths: 0, act: () => undefined };

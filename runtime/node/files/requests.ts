@@ -8,7 +8,7 @@ import { pristine } from '../pristine.js';
 import { ThreadPool } from '../thread-pool.js';
 import type { Scheduler } from '../../tasks/scheduler.js';
 import { textOf, type Call } from './calls.js';
-import { nodeError, SystemFailure } from './failure.js';
+import { InnerFailure, nodeError, SystemFailure } from './failure.js';
 import { FileSystem } from './file-system.js';
 
 type AnyFunction = (...args: any[]) => any;
@@ -47,6 +47,9 @@ export function presented(
   args: readonly unknown[],
   hide?: AnyFunction,
 ): unknown {
+  if (error instanceof InnerFailure) {
+    return nodeError(error.failed, error.syscall, undefined, undefined, hide);
+  }
   if (!(error instanceof SystemFailure)) return error;
   const [path, dest] = args.slice(0, paths).map((arg) => textOf(arg as string));
   const name = syscall === 'mkdtemp' ? `${path}XXXXXX` : path;
