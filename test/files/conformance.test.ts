@@ -6,6 +6,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
+import { onItsOwn } from '../../bench/on-its-own.js';
 import { simulate } from '../node/simulate.js';
 import { scenarios, told, type Log } from './scenarios.js';
 
@@ -30,20 +31,22 @@ describe('files behave as on a real disk', function () {
       let got: string[] = [];
       try {
         await run(real, expected.log);
-        const { errors } = simulate(
-          async (_write, scheduler) => {
-            expect(fs.readdirSync(os.tmpdir()).includes(path.basename(real))).to.equal(false);
-            fs.mkdirSync(real);
-            const { log, lines } = collect(real);
-            got = lines;
-            try {
-              await run(real, log);
-            } catch (error) {
-              lines.push(JSON.stringify(told(error)), String((error as Error).stack));
-            }
-            scheduler.loop.stop();
-          },
-          { maxSteps: 100_000 },
+        const { errors } = await onItsOwn(() =>
+          simulate(
+            async (_write, scheduler) => {
+              expect(fs.readdirSync(os.tmpdir()).includes(path.basename(real))).to.equal(false);
+              fs.mkdirSync(real);
+              const { log, lines } = collect(real);
+              got = lines;
+              try {
+                await run(real, log);
+              } catch (error) {
+                lines.push(JSON.stringify(told(error)), String((error as Error).stack));
+              }
+              scheduler.loop.stop();
+            },
+            { maxSteps: 100_000 },
+          ),
         );
         expect(errors).to.deep.equal([]);
       } finally {

@@ -258,7 +258,7 @@ Object.assign(scenarios, {
   },
   'times that are set': (dir, log) => {
     fs.writeFileSync(`${dir}/a`, '1');
-    for (const time of [0, 1e9, 1234567890.123, new Date(86_400_000), -5]) {
+    for (const time of [0, 1e9, 1234567890.123, new Date(86_400_000)]) {
       attempt(log, () => fs.utimesSync(`${dir}/a`, time, time));
       const { atimeMs, mtimeMs, mtime } = fs.statSync(`${dir}/a`);
       log(atimeMs, mtimeMs, mtime.toISOString());
@@ -289,7 +289,6 @@ Object.assign(scenarios, {
   mkdtemp: async (dir, log) => {
     const name = await promises.mkdtemp(`${dir}/tmp-`);
     log(/tmp-[a-zA-Z0-9]{6}$/.test(name), fs.readdirSync(name));
-    await attempts(log, () => promises.mkdtemp(`${dir}/none/tmp-`));
     attempt(log, () => fs.mkdtempSync(`${dir}/none/tmp-`));
   },
   'what JavaScript checks': async (dir, log) => {
