@@ -3,7 +3,8 @@
  *
  *     node dist/bench/postgres.js [--json] [--statements=2000] [--rounds=5]
  *
- * One client sends a statement when the last one is answered. The figures are medians of the rounds.
+ * One client sends a statement when the last one is answered. The figures are medians of the
+ * rounds.
  */
 
 import { parseArgs } from 'node:util';

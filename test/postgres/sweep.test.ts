@@ -1,6 +1,6 @@
 /**
- * Programs on the stand-in, swept from the command line: the planted bugs are found in an order that
- * plain Node can do, and nothing else is.
+ * Programs on the stand-in, swept from the command line: the planted bugs are found in an order
+ * that plain Node can do, and nothing else is.
  */
 
 import { expect } from 'chai';

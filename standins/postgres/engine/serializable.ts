@@ -3,9 +3,9 @@
  * rw-conflict) are noted, and one is made to fail where two such edges in a row could close one.
  *
  * After M. Cahill, U. Röhm, A. Fekete, "Serializable isolation for snapshot databases" (SIGMOD
- * 2008) and D. Ports, K. Grittner, "Serializable snapshot isolation in PostgreSQL" (VLDB 2012); the
- * cases are those of PostgreSQL's predicate.c. What was read is noted per table or per key of an index,
- * never coarser.
+ * 2008) and D. Ports, K. Grittner, "Serializable snapshot isolation in PostgreSQL" (VLDB 2012);
+ * the cases are those of PostgreSQL's predicate.c. What was read is noted per table or per key of
+ * an index, never coarser.
  */
 
 import { SqlError } from '../errors.js';

@@ -1,7 +1,7 @@
 /**
  * Where the rows of a FROM clause come from. A source puts each of its rows into the frame and
- * calls back; sources stand in a line, and each sees what those before it have put there. Conditions
- * are tested by the first source that has all they need; equalities become look-ups.
+ * calls back; sources stand in a line, and each sees what those before it have put there.
+ * Conditions are tested by the first source that has all they need; equalities become look-ups.
  */
 
 import type { Index, Slot, Table, Tuple } from '../engine/table.js';
