@@ -1,9 +1,9 @@
 /**
  * Puts the simulated file system beneath Node's own JavaScript.
  *
- * `fs`, `fs/promises`, streams and the rest call functions of an internal object, the binding, which
- * `process.binding` gives as well. Those functions are replaced; all that stands above stays Node's:
- * what is checked, into which operations a call is taken apart, which errors and events follow.
+ * `fs`, `fs/promises`, streams and the rest call functions of an internal object, the binding,
+ * which `process.binding` gives as well. Those functions are replaced; all that stands above stays
+ * Node's: what is checked, how a call is taken apart, which errors and events follow.
  */
 
 import { onPlainNode } from '../plain-node.js';
@@ -138,7 +138,7 @@ function shared(
   return value;
 }
 
-// ---- directories ---------------------------------------------------------------------------------
+// ---- directories --------------------------------------------------------------------------------
 
 function replaceMkdir(binding: Record<string | symbol, unknown>, usePromises: unknown): void {
   const real = binding.mkdir as AnyFunction;
@@ -162,7 +162,7 @@ function replaceMkdir(binding: Record<string | symbol, unknown>, usePromises: un
   binding.mkdir = replaced;
 }
 
-// ---- functions that are only synchronous ---------------------------------------------------------
+// ---- functions that are only synchronous --------------------------------------------------------
 
 function replaceSynchronous(
   binding: Record<string | symbol, unknown>,
@@ -182,7 +182,7 @@ function replaceSynchronous(
   };
 }
 
-// ---- handles -------------------------------------------------------------------------------------
+// ---- handles ------------------------------------------------------------------------------------
 
 /** `new FileHandle(descriptor)`, and on plain Node the closing of real ones. */
 function replaceFileHandle(binding: Record<string | symbol, unknown>): void {
@@ -202,7 +202,7 @@ function replaceFileHandle(binding: Record<string | symbol, unknown>): void {
   (binding.FileHandle as AnyFunction).prototype = prototype;
 }
 
-// ---- standard streams ----------------------------------------------------------------------------
+// ---- standard streams ---------------------------------------------------------------------------
 
 /** Standard input, output and error belong to the process, not to its disk. */
 function isStandard(files: FileSystem, descriptor: unknown): boolean {
@@ -236,7 +236,7 @@ function onStandardStream(
   return undefined;
 }
 
-// ---- plain Node ----------------------------------------------------------------------------------
+// ---- plain Node ---------------------------------------------------------------------------------
 
 /** The real operation; in a run on plain Node that follows a schedule, when its time has come. */
 function plainly(

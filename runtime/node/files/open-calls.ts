@@ -67,7 +67,7 @@ function wanted(flags: number): number {
   }
 }
 
-// ---- reading -------------------------------------------------------------------------------------
+// ---- reading ------------------------------------------------------------------------------------
 
 /** @param position where to read; negative for where the file is */
 export function read(
@@ -127,7 +127,7 @@ export function readAll(
   return total;
 }
 
-// ---- writing -------------------------------------------------------------------------------------
+// ---- writing ------------------------------------------------------------------------------------
 
 /** @param position where to write; negative for where the file is */
 export function write(

@@ -12,7 +12,7 @@ export function access(files: FileSystem, path: string, mode: number): void {
   files.tree.check(files.tree.inode(path, true), mode & 7);
 }
 
-// ---- directories ---------------------------------------------------------------------------------
+// ---- directories --------------------------------------------------------------------------------
 
 export function makeDirectory(files: FileSystem, path: string, mode: number): void {
   const { directory, name, inode } = newPlace(files, path);
@@ -53,7 +53,7 @@ export function list(files: FileSystem, path: string): readonly [string, Inode][
   return inode.names().map((name) => [name, inode.get(name)!] as const);
 }
 
-// ---- links ---------------------------------------------------------------------------------------
+// ---- links --------------------------------------------------------------------------------------
 
 export function link(files: FileSystem, from: string, to: string): void {
   const inode = files.tree.inode(from, false);
@@ -114,7 +114,7 @@ export function rename(files: FileSystem, from: string, to: string): void {
   files.move(old.directory, old.name, place.directory, place.name, over);
 }
 
-// ---- what is known of an inode -------------------------------------------------------------------
+// ---- what is known of an inode ------------------------------------------------------------------
 
 export function changeMode(files: FileSystem, inode: Inode, mode: number): void {
   files.tree.checkOwner(inode);
