@@ -1,11 +1,11 @@
 'use strict';
 /**
- * `npm run test:versions`: what depends on the version of Node, on each that is supported and on the
- * newest. Run after a build. `npm run test:versions -- 22 26` names the versions.
+ * `npm run test:versions`: what depends on the version of Node, on each that is supported and on
+ * the newest. Run after a build. `npm run test:versions -- 22 26` names the versions.
  *
- * The npm package `node` carries the binaries; they are kept in node_modules/.cache. Versions of mocha
- * and TypeScript need no run of their own: test/mocha, test/register and test/langservice go through
- * the old ones in every run.
+ * The npm package `node` carries the binaries; they are kept in node_modules/.cache. Versions of
+ * mocha and TypeScript need no run of their own: test/mocha, test/register and test/langservice go
+ * through the old ones in every run.
  */
 
 const { spawnSync } = require('node:child_process');

@@ -3,7 +3,7 @@
  *
  * An edit while a sweep runs ends that one early; what it has not swept to its end is swept again
  * together with what the edit affects. Between sweeps worker processes stand by with mocha loaded
- * and nothing of the project, so the first trial after an edit does not wait for a process to start.
+ * and nothing of the project, so the first trial after an edit waits for no process to start.
  */
 
 import { UserError } from '../errors.js';

@@ -1,3 +1,5 @@
+/** The small size of the benchmark of files: it does its work, and gives its figures. */
+
 import { expect } from 'chai';
 import { benchFiles } from '../../bench/files.js';
 

@@ -8,7 +8,8 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { onItsOwn } from '../../bench/on-its-own.js';
 import { simulate } from '../node/simulate.js';
-import { scenarios, told, type Log } from './scenarios.js';
+import { told, type Log } from './calls.js';
+import { scenarios } from './scenarios.js';
 
 /** What a scenario has logged, with its folder left out. */
 function collect(dir: string): { log: Log; lines: string[] } {

@@ -61,7 +61,7 @@ export class DatagramSocket implements Closable {
     this.owner = ownerNow(scheduler);
   }
 
-  // ---- what Node's JavaScript calls --------------------------------------------------------------
+  // ---- what Node's JavaScript calls -------------------------------------------------------------
 
   bind(address: string, port: number, flags = 0): number {
     if (!this.isOwn(address)) return UV.EADDRNOTAVAIL;
@@ -181,7 +181,7 @@ export class DatagramSocket implements Closable {
     this.bound = undefined;
   }
 
-  // ---- on the way --------------------------------------------------------------------------------
+  // ---- on the way -------------------------------------------------------------------------------
 
   private isOwn(address: string): boolean {
     const plain = unmapped(address);

@@ -2,8 +2,8 @@
  * Real sockets in a run on plain Node that follows a schedule: connecting, writing and ending begin
  * after the real delay of the choice that the simulation would have asked for.
  *
- * What happens on a socket is an event of a task, which is found as in a simulation, so that choices
- * have the keys they have there.
+ * What happens on a socket is an event of a task, which is found as in a simulation, so that
+ * choices have the keys they have there.
  */
 
 import net from 'node:net';
