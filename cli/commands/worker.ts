@@ -29,6 +29,9 @@ const LOOK_EVERY_MS = 1_000;
 /** How long a worker waits for a coordinator that was lost, in ms. */
 const PATIENCE_MS = 10 * 60_000;
 
+/** How long a worker that leaves waits for its batches and for Redis, in ms. */
+const GOODBYE_MS = 60_000;
+
 /** How many differences between two versions of the code are named. */
 const NAMED = 3;
 
@@ -53,7 +56,8 @@ export async function workerCommand(flags: WorkerFlags): Promise<number> {
         `${count(workers, 'process', 'processes')}. Ctrl-C leaves it; what runs is finished first.`,
     );
     await overOr(store, sweepId(sweep), leaving);
-    await worker.close();
+    // What it has to tell a Redis that is gone is lost; another worker does the batch again.
+    await Promise.race([worker.close(), leaving.or(GOODBYE_MS)]);
     say(
       `Left: ${formatNumber(worker.trials)} trials in ${count(worker.batches, 'batch', 'batches')}.`,
     );
@@ -105,14 +109,26 @@ function ownCode(root: string, sweep: SharedSweep): ReturnType<typeof codeIdenti
   return codeIdentity(compile({ root, config, tests: specs, check: false, pretty: false }));
 }
 
-/** Waits until the sweep is over, its coordinator is lost for long, or the worker has to leave. */
+/**
+ * Waits until the sweep is over, its coordinator or the Redis is lost for long, or the worker has to
+ * leave. A question to a Redis that is gone is answered when it comes back.
+ */
 async function overOr(store: SweepStore, id: string, leaving: Leaving): Promise<void> {
   let ledAt = performance.now();
-  while (!leaving.asked) {
+  let asking = false;
+  let over = false;
+  const ask = async (): Promise<void> => {
+    asking = true;
     const { listed, led } = await store.stateOf(id);
+    asking = false;
     if (led) ledAt = performance.now();
-    if (!listed || performance.now() - ledAt > PATIENCE_MS) return;
+    over = !listed;
+  };
+  let failed: unknown;
+  while (!leaving.asked && !over && performance.now() - ledAt <= PATIENCE_MS) {
+    if (!asking) ask().catch((error: unknown) => (failed = error));
     await leaving.or(LOOK_EVERY_MS);
+    if (failed !== undefined && !leaving.asked) throw failed;
   }
 }
 
@@ -138,7 +154,8 @@ class Leaving {
   /** Waits for a time, or until asked. */
   or(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
+      // Connections keep the process alive while there is something to wait for.
+      const timer = setTimeout(resolve, ms).unref();
       this.wake = () => {
         clearTimeout(timer);
         resolve();

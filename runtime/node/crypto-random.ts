@@ -10,6 +10,7 @@
 import crypto from 'node:crypto';
 import type { Scheduler } from '../tasks/scheduler.js';
 import type { SourceSite } from '../tasks/sites.js';
+import { readDate } from './clock.js';
 import { patch } from './facade.js';
 import { runInPool } from './crypto-pool.js';
 import { followed } from './simulated.js';
@@ -34,7 +35,8 @@ export function installCryptoRandom(): void {
     [crypto.webcrypto, 'crypto.webcrypto'],
   ] as const) {
     patch(target, 'getRandomValues', `${place}.getRandomValues`, getRandomValuesWith);
-    patch(target, 'randomUUID', `${place}.randomUUID`, randomUuidWith);
+    patch(target, 'randomUUID', `${place}.randomUUID`, uuidWith(4));
+    patch(target, 'randomUUIDv7', `${place}.randomUUIDv7`, uuidWith(7));
   }
 }
 
@@ -124,24 +126,20 @@ function getRandomValuesWith(real: AnyFunction): AnyFunction {
   };
 }
 
-function randomUuidWith(real: AnyFunction): AnyFunction {
-  return function (this: unknown, ...args: unknown[]) {
-    const scheduler = followed();
-    const result = apply(real, this, args) as string;
-    if (scheduler === undefined) return result;
-    const bytes = Buffer.alloc(16);
-    fill(scheduler, scheduler.takeSite(), bytes);
-    bytes[6] = (bytes[6] & 0x0f) | 0x40;
-    bytes[8] = (bytes[8] & 0x3f) | 0x80;
-    const hex = bytes.toString('hex');
-    return [
-      hex.slice(0, 8),
-      hex.slice(8, 12),
-      hex.slice(12, 16),
-      hex.slice(16, 20),
-      hex.slice(20),
-    ].join('-');
-  };
+/** UUIDs after RFC 9562: version 4 is random, version 7 begins with the time in milliseconds. */
+function uuidWith(version: 4 | 7): (real: AnyFunction) => AnyFunction {
+  return (real) =>
+    function (this: unknown, ...args: unknown[]) {
+      const scheduler = followed();
+      const result = apply(real, this, args) as string;
+      if (scheduler === undefined) return result;
+      const bytes = Buffer.alloc(16);
+      fill(scheduler, scheduler.takeSite(), bytes);
+      if (version === 7) bytes.writeUIntBE(Math.floor(readDate(scheduler)), 0, 6);
+      bytes[6] = (bytes[6] & 0x0f) | (version << 4);
+      bytes[8] = (bytes[8] & 0x3f) | 0x80;
+      return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+    };
 }
 
 /** What the pool takes at least for it, in nanoseconds. */

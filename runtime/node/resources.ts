@@ -4,6 +4,7 @@
  */
 
 import os from 'node:os';
+import perfHooks from 'node:perf_hooks';
 import v8 from 'node:v8';
 import { patch } from './facade.js';
 import { simulated } from './simulated.js';
@@ -82,6 +83,7 @@ export function installResources(): void {
   fix(v8, 'getHeapStatistics', 'v8.getHeapStatistics', () => ({ ...HEAP }));
   const noLoad = (): object => ({ idle: 0, active: 0, utilization: 0 });
   fix(globalThis.performance, 'eventLoopUtilization', 'performance.eventLoopUtilization', noLoad);
+  fix(perfHooks, 'eventLoopUtilization', 'perf_hooks.eventLoopUtilization', noLoad);
   fixProcessId('pid', PROCESS_ID);
   fixProcessId('ppid', PROCESS_ID - 1);
 }

@@ -36,6 +36,8 @@ const HARMLESS: [RegExp, string][] = [
   [/process\.finalization$/, 'acts when the process ends'],
   [/nodeTiming|timerify|monitorEventLoopDelay|secureHeapUsed/, 'for profiling only'],
   [/\.Performance(Resource|Entry)/, 'tells the time of marks, which are virtual'],
+  [/\.Temporal\.(?!Now\.(instant|plain|zoned))/, 'works on what it is given'],
+  [/^v8\.startCpuProfile$/, 'for profiling only'],
   [/^v8\.(get|write|set)?.*Heap|\.getCppHeapStatistics$/, 'for profiling only'],
   [/\.WebAssembly\.|^wasi\./, 'only sounds like it'],
   [/CryptoKey|X509Certificate|getPrime$|checkPrimeSync$/, 'tells a property of a key'],

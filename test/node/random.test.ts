@@ -46,6 +46,18 @@ describe('virtual randomness', () => {
     for (const value of first.slice(0, 2)) expect(value).to.be.within(0, 1);
   });
 
+  it('UUIDs of version 7 begin with the virtual time, where Node makes them', function () {
+    const { randomUUIDv7 } = crypto as { randomUUIDv7?: () => string };
+    if (randomUUIDv7 === undefined) return this.skip();
+    const v7 = (): string => (crypto as unknown as { randomUUIDv7(): string }).randomUUIDv7();
+    const run = (): unknown[] => simulate((log) => log(v7(), v7(), Date.now())).log;
+    const [first, second, now] = run() as [string, string, number];
+    expect(first).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(parseInt(first.replace('-', '').slice(0, 12), 16)).to.equal(now);
+    expect(second).to.not.equal(first);
+    expect(run()).to.deep.equal([first, second, now]);
+  });
+
   it('bytes follow the seed of the strategy, values its draws', () => {
     const [one, two] = [draws(withSeed(1)), draws(withSeed(2))];
     expect(one.slice(0, 3)).to.deep.equal(two.slice(0, 3));

@@ -17,7 +17,7 @@ export interface Reference {
 
 const GLOBALS: Record<SourceKind, string> = {
   timer: 'setTimeout setInterval setImmediate AbortSignal.timeout',
-  random: 'Math.random crypto.randomUUID crypto.getRandomValues',
+  random: 'Math.random crypto.randomUUID crypto.randomUUIDv7 crypto.getRandomValues',
   clock: 'Date Date.now performance.now',
   io: 'fetch WebSocket EventSource',
 };
@@ -29,7 +29,8 @@ const MODULES: Record<string, Partial<Record<SourceKind, string>>> = {
   },
   crypto: {
     random:
-      'randomBytes randomInt randomUUID randomFill randomFillSync getRandomValues generateKeyPair ' +
+      'randomBytes randomInt randomUUID randomUUIDv7 randomFill randomFillSync getRandomValues ' +
+      'generateKeyPair ' +
       'generateKeyPairSync generateKey generateKeySync generatePrime generatePrimeSync',
     io: 'pbkdf2 scrypt hkdf checkPrime',
   },
