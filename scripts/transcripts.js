@@ -10,7 +10,10 @@ const path = require('node:path');
 
 const root = path.join(__dirname, '..');
 
-/** Page, name of the place in it, and the arguments of the command that is shown there. */
+/**
+ * Page, name of the place in it, the arguments of the command that is shown there, and the example
+ * in which it runs, when that is not the worker pool.
+ */
 const TRANSCRIPTS = [
   { page: 'README.md', name: 'transcript', args: ['sweep'] },
   { page: 'docs/reading-a-finding.md', name: 'finding', args: ['sweep', '--grep=over-admits'] },
@@ -19,15 +22,28 @@ const TRANSCRIPTS = [
     name: 'transcript',
     args: ['sim', '--mode=kv', '--trials=8', '--checksums=false'],
   },
+  {
+    page: 'README.md',
+    name: 'bank',
+    args: ['sweep', '--grep=payment', '--trials=100'],
+    example: 'bank',
+  },
+  {
+    page: 'examples/bank/README.md',
+    name: 'transcript',
+    args: ['sweep', '--trials=100'],
+    example: 'bank',
+  },
 ];
 
-/** What examples/workerpool gets to see. */
-function outputOf(args) {
+/** What is seen in the folder of an example. */
+function outputOf({ args, example = 'workerpool' }) {
   const bin = path.join(root, 'dist', 'cli', 'bin.js');
   // What an earlier sweep has found is not run first in this one.
-  fs.rmSync(path.join(root, 'examples/workerpool/.detsim/seeds.json'), { force: true });
+  const folder = path.join(root, 'examples', example);
+  fs.rmSync(path.join(folder, '.detsim/seeds.json'), { force: true });
   const { stdout } = spawnSync(process.execPath, [bin, ...args], {
-    cwd: path.join(root, 'examples', 'workerpool'),
+    cwd: folder,
     env: { ...process.env, NO_COLOR: '1' },
     encoding: 'utf8',
   });
@@ -40,8 +56,9 @@ function placeOf(name) {
 }
 
 /** What a transcript looks like in its page. */
-function render({ args }) {
-  return `\n\`\`\`text\n$ npx detsim ${args.join(' ')}\n${outputOf(args)}\n\`\`\`\n\n`;
+function render(transcript) {
+  const command = `npx detsim ${transcript.args.join(' ')}`;
+  return `\n\`\`\`text\n$ ${command}\n${outputOf(transcript)}\n\`\`\`\n\n`;
 }
 
 /** What stands in the page now. */

@@ -3,10 +3,8 @@
  * event loop, and real delay where its schedule has it. What plain Node does is no false alarm.
  */
 
-import { needsOf } from '../../runtime/explore/fault-words.js';
 import { rungOf } from '../../runtime/explore/plan.js';
 import { parseSchedule } from '../../runtime/explore/schedule.js';
-import { Kind } from '../../runtime/kernel/choice.js';
 import { NODE, type Rung } from '../../runtime/kernel/rung.js';
 import type { Trace } from '../../runtime/trace/format.js';
 import { UserError } from '../errors.js';
@@ -15,6 +13,7 @@ import { colorsFor } from '../report/style.js';
 import type { Replay } from '../sweep/investigation.js';
 import type { Job, JobOf, JobResults, ReplayJob, SeenFailure } from '../sweep/protocol.js';
 import { WorkerProcess } from '../sweep/worker-process.js';
+import { LONGEST_MS } from '../worker/unconfirmable.js';
 import { loadTrace } from '../trace/load.js';
 import { resultOf } from './outcome.js';
 import { patternsFor, theSpec } from './replay.js';
@@ -31,9 +30,6 @@ export interface ConfirmFlags extends CommonOptions {
 
 /** How often plain Node is tried. */
 const RUNS = 10;
-
-/** A test that takes longer than this on plain Node is not tried, in ms. */
-const LONGEST_MS = 60_000;
 
 /** For loading, and for a machine that is busy. */
 const PATIENCE_MS = 60_000;
@@ -92,18 +88,12 @@ async function confirm(
   job: Omit<JobOf<'confirm'>, 'title'>,
   simulated: Replay,
 ): Promise<Confirmation> {
-  const { failure, sentences, needs, virtualMs } = simulated;
+  const { failure, sentences, unconfirmable } = simulated;
   const base = { simulated: failure, sentences, runs: 0 };
   if (failure === undefined) return { ...base, reason: 'it passes in the simulation as well' };
   const rung = 'seed' in job.of ? rungOf(job.of.seed) : rungOfSchedule(job.of.schedule);
   if (rung > NODE) return { ...base, reason: 'it is above rung `node`', rung };
-  if (needs.length > 0 && !needs.every(isOfProgram)) {
-    return { ...base, reason: `it needs ${needs.join(' and ')}, which is not done to plain Node` };
-  }
-  if (virtualMs > LONGEST_MS) {
-    const seconds = Math.round(virtualMs / 1000);
-    return { ...base, reason: `the test waits for ${seconds} s, and plain Node really would` };
-  }
+  if (unconfirmable !== undefined) return { ...base, reason: unconfirmable };
   const run = (of: ReplayJob['of']) => runIn(settings, { ...job, of, title: failure.title });
   const others = new Map<string, SeenFailure>();
   for (let runs = 1; runs <= RUNS; runs++) {
@@ -115,11 +105,6 @@ async function confirm(
     if (plain.failure !== undefined) others.set(plain.failure.signature, plain.failure);
   }
   return { ...base, runs: RUNS, others: [...others.values()] };
-}
-
-/** What the program itself provides for happens on plain Node as well. */
-function isOfProgram(need: string): boolean {
-  return need === needsOf([Kind.Buggify])[0] || need === needsOf([Kind.Failpoint])[0];
 }
 
 /** On plain Node a test that is stuck runs into its timeout. */

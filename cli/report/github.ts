@@ -47,7 +47,7 @@ function annotation(level: Level, finding: Finding, root: string): string {
   const text = [
     `${KIND_NAMES[finding.kind]}: ${finding.message}`,
     ...(minimized?.sentences ?? []).map(capitalized),
-    meaningOf(rung, minimized?.needs),
+    meaningOf(rung, minimized),
     `Reproduce with: ${minimal ?? reproduce}`,
   ];
   return workflowCommand(level, { ...at, title: finding.test }, text.join('\n'));
@@ -93,7 +93,7 @@ function section(what: string, finding: Finding): string[] {
     '',
     ...(minimized?.sentences ?? []).map((sentence) => `- ${capitalized(sentence)}`),
     '',
-    `Rung \`${rung}\`. ${meaningOf(rung, minimized?.needs)}`,
+    `Rung \`${rung}\`. ${meaningOf(rung, minimized)}`,
     '',
     ...fenced(minimal ?? reproduce, 'sh'),
   ];

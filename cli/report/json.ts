@@ -61,6 +61,7 @@ function findingFields(finding: Finding): object {
     schedule: minimized?.schedule ?? null,
     sentences: minimized?.sentences ?? [],
     needs: minimized?.needs ?? [],
+    unconfirmable: minimized?.unconfirmable ?? null,
     flip: minimized?.flip ?? null,
     replay: replay === undefined ? null : { identical: replay.identical, ...replay.divergence },
     trace: finding.trace ?? null,
@@ -128,14 +129,15 @@ interface FindingFields
   readonly minimized: number | null;
   readonly deviations: number | null;
   readonly schedule: string | null;
+  readonly unconfirmable: string | null;
   readonly flip: Minimized['flip'] | null;
   readonly minimizedTrace: string | null;
   readonly replay: ({ readonly identical: boolean } & Partial<Divergence>) | null;
 }
 
 function findingOf(fields: FindingFields): Finding {
-  const { minimized, deviations, schedule, sentences, needs, flip, minimizedTrace, ...rest } =
-    fields;
+  const { minimized, deviations, schedule, sentences, needs, unconfirmable, ...others } = fields;
+  const { flip, minimizedTrace, ...rest } = others;
   const { seeds, replay, site, trace, minimal, note } = rest;
   const { identical, ...divergence } = replay ?? { identical: true };
   return {
@@ -154,6 +156,7 @@ function findingOf(fields: FindingFields): Finding {
             deviations: deviations!,
             trace: minimizedTrace!,
             flip: flip ?? undefined,
+            unconfirmable: unconfirmable ?? undefined,
             ...{ schedule, sentences, needs },
           },
     replay:

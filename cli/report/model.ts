@@ -29,6 +29,8 @@ export interface Minimized {
   readonly sentences: readonly string[];
   /** What has to go wrong for it to happen, each once: `a connection reset`. */
   readonly needs: readonly string[];
+  /** Why `detsim confirm` does not try it, when it does not and the rung allows it. */
+  readonly unconfirmable: string | undefined;
   /** Path of the trace, relative to the working directory. */
   readonly trace: string;
   /** The two steps whose order decides; undefined when no pair was seen to. */

@@ -226,8 +226,7 @@ function flip({ minimized }: Finding, { root, colors: c }: PrettyOptions): strin
 }
 
 function meaning({ rung, minimized }: Finding): string[] {
-  const text = meaningOf(rung, minimized?.needs);
-  return text === RUNG_MEANING[rung] ? [text] : wrap(text, WIDTH, '');
+  return wrap(meaningOf(rung, minimized), WIDTH, '');
 }
 
 /** Names in parentheses stand for what has no name: timers, the console, settled promises. */

@@ -5,12 +5,21 @@
 import { RUNG_MEANING } from '../../runtime/explore/rung-meaning.js';
 import type { RungName } from '../../runtime/kernel/rung.js';
 import type { FailureKind } from '../sweep/protocol.js';
+import type { Finding } from './model.js';
 
 export { RUNG_MEANING };
 
+type Meant = Pick<NonNullable<Finding['minimized']>, 'needs' | 'unconfirmable'>;
+
 /** What has to be true for a finding to happen; the faults that it needs decide where it has some. */
-export function meaningOf(rung: RungName, needs: readonly string[] = []): string {
-  if (needs.length === 0) return RUNG_MEANING[rung];
+export function meaningOf(rung: RungName, minimized?: Meant): string {
+  const { needs, unconfirmable } = minimized ?? { needs: [] };
+  if (needs.length === 0) {
+    if (rung !== 'node') return RUNG_MEANING[rung];
+    const { node } = RUNG_MEANING;
+    if (unconfirmable === undefined) return `${node.slice(0, -1)}: \`detsim confirm\` shows it.`;
+    return `${node} \`detsim confirm\` cannot show it: ${unconfirmable}.`;
+  }
   const also = rung === 'native' || rung === 'node' ? '' : ` ${RUNG_MEANING[rung]}`;
   return `It needs ${listOf(needs)}, which this sweep was told to try.${also}`;
 }

@@ -101,6 +101,7 @@ export async function examine(
       decisions: minimized.decisions,
       sentences: minimized.sentences,
       needs: minimized.needs,
+      unconfirmable: minimized.unconfirmable,
       trace: write(folder, 'detsim_minimized_trace.json', minimized.trace),
       flip: minimized.flip && {
         ...minimized.flip,

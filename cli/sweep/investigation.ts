@@ -30,6 +30,8 @@ export interface Investigation {
         readonly sentences: readonly string[];
         /** What has to go wrong for it, each once. */
         readonly needs: readonly string[];
+        /** Why `detsim confirm` does not try it, when it does not. */
+        readonly unconfirmable: string | undefined;
         readonly flip: (SteppedFlip & { readonly passingTrace: string }) | undefined;
       })
     | undefined;
@@ -42,9 +44,8 @@ export interface Replay extends RecordedRun {
   /** What the trial wrote to the console. */
   readonly output: string;
   readonly sentences: readonly string[];
-  /** What went wrong in it, each once. */
-  readonly needs: readonly string[];
+  /** Why `detsim confirm` does not try it, when it does not. */
+  readonly unconfirmable: string | undefined;
   /** Calls that detsim does not control, before the end of the run. */
   readonly uncontrolled: readonly { readonly call: string; readonly site: string }[];
-  readonly virtualMs: number;
 }

@@ -26,6 +26,7 @@ import { loadedSites } from '../../runtime/trace/record.js';
 import type { Scheduler } from '../../runtime/tasks/scheduler.js';
 import type { TrialResult } from '../../runtime/mocha/types.js';
 import { UserError } from '../errors.js';
+import { unconfirmable } from './unconfirmable.js';
 import { Project } from '../overlay/project.js';
 import type { ProjectSetup } from '../project.js';
 import type { Investigation, RecordedRun, Replay } from '../sweep/investigation.js';
@@ -189,6 +190,7 @@ export class Engine {
     }
     const { alone, trace, schedule, scheduleText, rung, minimizedTrace, sentences, flip } =
       investigation;
+    const needs = needsOf(schedule.deviations.map(({ kind }) => kind));
     return {
       recorded: recordedRun(trace),
       alone,
@@ -199,7 +201,8 @@ export class Engine {
         deviations: schedule.deviations.length,
         rung,
         sentences,
-        needs: needsOf(schedule.deviations.map(({ kind }) => kind)),
+        needs,
+        unconfirmable: unconfirmable(needs, investigation.minimizedResult),
         flip: flip && {
           first: flip.first,
           second: flip.second,
@@ -249,15 +252,15 @@ export class Engine {
     const deviations = recorded.recorder.decisions
       .filter((decision) => !isDrawn(decision.kind) && deviates(decision))
       .map((decision) => nameDeviation(decision, test));
+    const needs = needsOf(deviations.map(({ kind }) => kind));
     return {
       ...recordedRun(trace),
       failure: failed && seenFailure(0, failed.title, failed.failure),
       state: failed !== undefined ? 'failed' : (result.tests[0]?.state ?? 'missing'),
       output: result.output,
       sentences: explain(trace, deviations),
-      needs: needsOf(deviations.map(({ kind }) => kind)),
+      unconfirmable: unconfirmable(needs, result),
       uncontrolled: result.uncontrolled.map(({ call, site }) => ({ call, site })),
-      virtualMs: result.virtualNs / 1e6,
     };
   }
 

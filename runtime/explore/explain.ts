@@ -3,6 +3,7 @@
  */
 
 import { Kind } from '../kernel/choice.js';
+import { unknownSite } from '../tasks/sites.js';
 import { KIND_NAMES, type Trace, type TraceDecision, type TraceStep } from '../trace/format.js';
 import { formatVirtual, shortSite, TaskNames } from '../trace/names.js';
 import { FAULTS } from './fault-words.js';
@@ -10,6 +11,9 @@ import { formatDelay, isOfSource, type NamedDeviation } from './schedule.js';
 
 /** How many other tasks a sentence names. */
 const MAX_NAMED = 3;
+
+const UNKNOWN = unknownSite.position();
+const UNKNOWN_TASKS = /(\/unknown:0\.\d+)+$/;
 
 /**
  * One sentence for each deviation.
@@ -25,32 +29,33 @@ function explainOne(trace: Trace, names: TaskNames, deviation: NamedDeviation): 
     return `Cryptographic random bytes are drawn with seed ${deviation.value}.`;
   }
   if (isOfSource(deviation)) return explainFault(trace, names, deviation);
-  const where = shortSite(deviation.site);
+  const where = placeOf(deviation.site);
+  const site = shortSite(deviation.site);
   const at = findDecision(trace, deviation);
   const decision = trace.events[at] as TraceDecision | undefined;
   const text = decision === undefined ? '' : trace.sites[decision.site].text;
-  const task = quoted(names.ofPath(deviation.task));
+  const task = nameOf(names, deviation.task);
   const code = text === '' ? '' : ` (\`${text}\`)`;
   const delay = formatDelay(deviation.value).replace(/(m?s)$/, ' $1');
   switch (deviation.kind) {
     case Kind.Random:
-      return `${task} draws ${deviation.value} at ${where}${code}.`;
+      return `${task} draws ${deviation.value} ${where}${code}.`;
     case Kind.Create:
-      return `The code before ${where}${code} takes ${delay}, so that the timer starts later.`;
+      return `The code before ${site}${code} takes ${delay}, so that the timer starts later.`;
     case Kind.Stall:
-      return `The event loop is ${delay} late when the timer of ${where}${code} is next.`;
+      return `The event loop is ${delay} late when the timer of ${site}${code} is next.`;
     case Kind.Io:
       return (
-        `The operation that ${task} begins at ${where}${code} takes ${delay} longer` +
+        `The operation that ${task} begins ${where}${code} takes ${delay} longer` +
         `${meanwhile(trace, names, at)}.`
       );
     case Kind.Timer:
       return (
-        `The timer that ${task} sets at ${where}${code} fires ${delay} later than asked` +
+        `The timer that ${task} sets ${where}${code} fires ${delay} later than asked` +
         `${meanwhile(trace, names, at)}.`
       );
     default:
-      return `${task} goes on ${delay} late at ${where}${code}${meanwhile(trace, names, at)}.`;
+      return `${task} goes on ${delay} late ${where}${code}${meanwhile(trace, names, at)}.`;
   }
 }
 
@@ -105,7 +110,11 @@ function meanwhile(trace: Trace, names: TaskNames, at: number): string {
     named.add(event.task);
     others.unshift(describeStep(trace, names, event));
   }
-  if (end === -1) return `, and is still waiting when the test ends`;
+  if (end === -1) {
+    // Where such code goes on is not seen.
+    if (trace.sites[decision.site].position === UNKNOWN) return '';
+    return ', and is still waiting when the test ends';
+  }
   return others.length === 0 ? '' : `; before that, ${others.join(', then ')}`;
 }
 
@@ -126,8 +135,17 @@ export function findWakeup(trace: Trace, at: number): number {
 function describeStep(trace: Trace, names: TaskNames, event: TraceStep): string {
   const site = trace.sites[event.site];
   const verb = event.type === 'resume' ? 'goes on' : 'starts';
-  const task = quoted(names.ofPath(trace.tasks[event.task].path));
-  return `${task} ${verb} at ${shortSite(site.position)}`;
+  const task = nameOf(names, trace.tasks[event.task].path);
+  return `${task} ${verb} ${placeOf(site.position)}`;
+}
+
+function placeOf(position: string): string {
+  return position === UNKNOWN ? 'in code without yield points' : `at ${shortSite(position)}`;
+}
+
+/** A task that such code has begun is called after the one in which it was called. */
+function nameOf(names: TaskNames, path: string): string {
+  return quoted(names.ofPath(path.replace(UNKNOWN_TASKS, '')));
 }
 
 /** As code, unless it is the test itself. */

@@ -15,6 +15,7 @@ import { endsHost, tagged } from '../hosts/process.js';
 import { TrialPrograms } from '../hosts/trial-programs.js';
 import type { ModuleRegistry } from '../loader/registry.js';
 import { canDrain, drain } from '../node/drain.js';
+import { hostsOf } from '../node/host.js';
 import { pristine, promiseResolve, subscribe } from '../node/pristine.js';
 import { active, Scheduler } from '../tasks/scheduler.js';
 import { blockedTasks } from '../tasks/blocked.js';
@@ -147,6 +148,7 @@ export abstract class Trial<E extends TrialEnvironment = TrialEnvironment>
       choices: loop.choices,
       steps: loop.steps,
       virtualNs: loop.now,
+      hosts: hostsOf(this.scheduler).length > 1,
       overtaken: this.scheduler.overtaken,
       uncontrolled: [...results.uncontrolled.values()].map(({ call, site }) => ({
         call,

@@ -97,6 +97,8 @@ export interface TrialResult {
   readonly choices: number;
   readonly steps: number;
   readonly virtualNs: number;
+  /** Whether there were hosts beside the one on which the tests run. */
+  readonly hosts: boolean;
   /** See {@link Scheduler.overtaken}. */
   readonly overtaken: ReadonlySet<SourceSite>;
   /** Calls of what cannot be simulated, each once. */

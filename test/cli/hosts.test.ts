@@ -31,6 +31,8 @@ describe('hosts in a sweep', function () {
         message: string;
         replay: { identical: boolean };
         reproduce: string;
+        schedule: string;
+        unconfirmable: string;
       }[];
       files: { file: string; failed: number }[];
     };
@@ -39,10 +41,16 @@ describe('hosts in a sweep', function () {
       'src/twice.scenario.ts',
     ]);
     expect(findings).to.have.length(1);
-    const [{ test, message, replay, reproduce }] = findings;
+    const [{ test, message, replay, reproduce, schedule, unconfirmable }] = findings;
     expect([test, replay.identical]).to.deep.equal(['the program is found', true]);
     expect(message).to.include('it is down');
     const replayed = await runShell(folder, reproduce);
     expect(replayed.stdout).to.include('1 failing').and.include('it is down');
+    expect(unconfirmable).to.include('its hosts are processes of a simulation');
+    const scenario = 'src/twice.scenario.ts';
+    const confirm = ['confirm', '--no-check', `--schedule=${schedule || 'node'}`, scenario];
+    const confirmed = await runCli(folder, ...confirm);
+    expect(confirmed.status).to.equal(1);
+    expect(confirmed.stdout).to.include(`not confirmed: ${unconfirmable}`);
   });
 });

@@ -35,6 +35,7 @@ const finding: Finding = {
     deviations: 1,
     decisions: 9,
     needs: [],
+    unconfirmable: undefined,
     sentences: [
       '`Account.deposit#1` goes on 8 ms late at src/account.ts:11 (`this.store.read()`); before ' +
         'that, the test goes on at src/account.ts:13.',

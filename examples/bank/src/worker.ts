@@ -17,7 +17,7 @@ async function work(): Promise<void> {
       'SELECT id, account, amount FROM payments WHERE NOT done ORDER BY id LIMIT 1',
     );
     if (rows.length === 0) {
-      await sleep(50);
+      await sleep(100);
       continue;
     }
     const { id, account, amount } = rows[0]!;
