@@ -157,6 +157,8 @@ function trapKeys(): void {
 function trapProcesses(): void {
   const starters = functions(childProcess).filter((key) => /^[a-z]/.test(key));
   each(childProcess, 'child_process', starters, throws);
+  // What `promisify` makes of `exec` and `execFile` calls the functions that it has kept.
+  each(childProcess.ChildProcess.prototype, 'child_process.ChildProcess', ['spawn'], throws);
   each(cluster, 'cluster', ['fork'], throws);
   each(process, 'process', ['kill', 'send'], throws);
   each(inspector, 'inspector', ['open'], throws);

@@ -153,12 +153,12 @@ describe('detsim sweep', () => {
 
     it('skips what needs real I/O, with its reason', () => {
       const { skipped, uncontrolled, findings } = parse(reference);
-      expect(skipped.map(({ test }) => test)).to.deep.equal(['reads a file']);
+      expect(skipped.map(({ test }) => test)).to.deep.equal(['starts a process']);
       expect(skipped[0].reason).to.include(
-        'fs.promises.readFile at test/2-input-output.test.ts:5:',
+        'child_process.ChildProcess.spawn at test/2-input-output.test.ts:5:',
       );
-      expect(uncontrolled[0].call).to.equal('fs.promises.readFile');
-      expect(findings.some(({ test }) => test === 'reads a file')).to.equal(false);
+      expect(uncontrolled[0].call).to.equal('child_process.ChildProcess.spawn');
+      expect(findings.some(({ test }) => test === 'starts a process')).to.equal(false);
     });
 
     beforeEach(() => fs.rmSync(path.join(folder, '.detsim/seeds.json'), { force: true }));

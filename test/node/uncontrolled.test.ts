@@ -18,6 +18,7 @@ import { Duplex, Readable } from 'node:stream';
 import tls from 'node:tls';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import zlib from 'node:zlib';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { UncontrolledError } from '../../runtime/errors.js';
 import { passThrough } from '../../runtime/node/uncontrolled.js';
@@ -41,6 +42,7 @@ const throwing: Record<string, () => unknown> = {
   'http2.connect': () => http2.connect('http://example.com:1'),
   'child_process.spawn': () => childProcess.spawn('true'),
   'child_process.exec': () => childProcess.exec('true'),
+  'child_process.ChildProcess.spawn': () => promisify(childProcess.execFile)('true'),
   'child_process.fork': () => childProcess.fork(file),
   'child_process.execFileSync': () => childProcess.execFileSync('true'),
   'cluster.fork': () => cluster.fork(),
