@@ -12,11 +12,8 @@ import type { SourceSite } from '../tasks/sites.js';
 export abstract class ChosenEvent extends QueuedEvent {
   /** What is chosen beyond the least, in nanoseconds; see `EventLoop.choose`. */
   private readonly delay: number;
-  private readonly release = (): number => {
-    this.scheduler.loop.schedule(1, this);
-    return this.due;
-  };
-  private held = false;
+  /** Lets it go on; only while it is held. */
+  private release: (() => number) | undefined = undefined;
 
   /**
    * @param least nanoseconds
@@ -46,18 +43,26 @@ export abstract class ChosenEvent extends QueuedEvent {
   /** Takes it back; nothing comes of it. */
   cancel(): void {
     const { loop } = this.scheduler;
-    if (this.held) loop.dropHeld(this.release);
-    this.held = false;
+    if (this.release !== undefined) loop.dropHeld(this.release);
+    this.release = undefined;
     loop.cancel(this);
   }
 
   run(): void {
-    if (this.delay < 0 && !this.held) {
-      this.held = true;
-      this.scheduler.loop.hold(this.delay, this.release);
+    if (this.delay < 0 && this.release === undefined) {
+      this.hold();
       return;
     }
-    this.held = false;
+    this.release = undefined;
     this.happen();
+  }
+
+  private hold(): void {
+    const { loop } = this.scheduler;
+    this.release = () => {
+      loop.schedule(1, this);
+      return this.due;
+    };
+    loop.hold(this.delay, this.release);
   }
 }

@@ -8,7 +8,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { Frame } from '../tasks/frame.js';
 import type { Scheduler } from '../tasks/scheduler.js';
-import type { SourceSite } from '../tasks/sites.js';
+import { unknownSite, type SourceSite } from '../tasks/sites.js';
 import type { Task } from '../tasks/task.js';
 import { runInContext } from './pristine.js';
 
@@ -17,7 +17,8 @@ const OPTIONS = { requireManualDestroy: true };
 
 export class VirtualEvent {
   readonly task: Task;
-  private readonly caller: Frame;
+  /** Whoever asked, for stacks; code of which nothing is known would make an endless chain. */
+  private readonly caller: Frame | undefined;
   private resource: AsyncResource;
 
   /** @param type what async_hooks call the resource, as Node names its own */
@@ -26,8 +27,9 @@ export class VirtualEvent {
     readonly site: SourceSite,
     private readonly type: string,
   ) {
-    this.caller = scheduler.current;
-    this.task = scheduler.childTask(this.caller.task, site.label, site.labelHash);
+    const { current } = scheduler;
+    this.caller = current.site === unknownSite ? undefined : current;
+    this.task = scheduler.childTask(current.task, site.label, site.labelHash);
     this.resource = new AsyncResource(type, OPTIONS);
   }
 

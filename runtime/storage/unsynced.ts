@@ -23,7 +23,7 @@ export class Unsynced {
   operations: Operation[] = [];
   /** The number of the last operation. */
   last = 0;
-  private readonly content = new Bytes(1024);
+  private readonly content = new Bytes(0);
   /** How many bytes have been forgotten from the beginning of `content`. */
   private forgotten = 0;
 

@@ -7,7 +7,7 @@
 
 import fs from 'node:fs';
 import { Kind } from '../../kernel/choice.js';
-import { hashString } from '../../kernel/hash.js';
+import { finish, hashString, mix } from '../../kernel/hash.js';
 import type { Simulation } from '../../kernel/simulation.js';
 import { Source } from '../../kernel/source.js';
 import type { Scheduler } from '../../tasks/scheduler.js';
@@ -129,13 +129,17 @@ export class FileSystem implements ContentHolder, Beneath {
     return new SymbolicLink(this.nextInode(), uid, gid, this.now, target);
   }
 
-  /** Six characters that make the name of a temporary folder. */
+  /**
+   * Six characters that make the name of a temporary folder: of the task and the place that ask,
+   * and not of the seed, so that errors which name it read the same in every trial.
+   */
   suffix(): string {
-    const { scheduler } = this;
-    const { loop, current } = scheduler;
+    const { loop, current } = this.scheduler;
+    const key = mix(mix(current.task.hash, current.site.hash), SUFFIX);
+    const draw = mix(key, loop.ordinal(key >>> 1));
     let suffix = '';
     for (let i = 0; i < 2; i++) {
-      let word = loop.randomWord(current.task, current.site) >>> 0;
+      let word = finish(mix(draw, i)) >>> 0;
       for (let j = 0; j < 3; j++) {
         suffix += LETTERS[word % LETTERS.length];
         word = Math.floor(word / LETTERS.length);
@@ -381,6 +385,8 @@ export class FileSystem implements ContentHolder, Beneath {
 }
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+/** Tells the count of suffixes from those of choices. */
+const SUFFIX = hashString('mkdtemp');
 /** How often the power fails where it may. */
 const POWER_FAILS = 0.5;
 /** How much of what is not synced a crash loses; each crash draws one of them. */

@@ -7,6 +7,7 @@ import { OpenFile } from './descriptors.js';
 import { failure } from './failure.js';
 import type { FileSystem } from './file-system.js';
 import { Directory, RegularFile, Special, SymbolicLink, type Inode } from './inode.js';
+import { unlink } from './path-calls.js';
 import { READ, SEARCH, WRITE } from './tree.js';
 
 const { O_ACCMODE, O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_TRUNC } = {
@@ -197,7 +198,11 @@ export function copyFile(files: FileSystem, from: string, to: string, mode: numb
   const target = open(files, to, O_WRONLY | O_CREAT | exclusive, inode.mode & 0o7777);
   if (target.inode === inode) return;
   if ((mode & constants.COPYFILE_FICLONE_FORCE) !== 0) throw failure('ENOTSUP');
-  if (inode instanceof Directory) throw failure('EISDIR');
+  if (inode instanceof Directory) {
+    // Only then does reading from it fail, and libuv takes the target away.
+    unlink(files, to);
+    throw failure('EISDIR');
+  }
   truncate(files, target, 0);
   setPermissions(target.inode, inode.mode);
   if (!(inode instanceof RegularFile)) return;

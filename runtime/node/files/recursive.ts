@@ -8,7 +8,7 @@ import { pristine } from '../pristine.js';
 import { makeDirectory, textOf } from './calls.js';
 import { failure, SystemFailure } from './failure.js';
 import type { FileSystem } from './file-system.js';
-import { Directory } from './inode.js';
+import { Directory, type Inode } from './inode.js';
 import { callLater, completeRequest, presented, type Request } from './requests.js';
 
 type AnyFunction = (...args: any[]) => any;
@@ -105,25 +105,30 @@ function step(
     case 'EPERM':
       return fail(failed!.code, asked);
     case 'ENOENT': {
+      // The parent of a bare name is the working directory, which nobody makes.
+      if (!path.includes('/')) fail('ENOENT', asked);
       const parent = dirname(path);
-      if (parent !== path) paths.push(parent);
-      else if (paths.length === 1) fail('EEXIST', asked);
+      if (parent === path) fail('ENOENT', asked);
+      paths.push(parent);
       return;
     }
     default: {
       paths.pop();
-      const isDirectory = isDirectoryAt(files, path);
-      if (isDirectory) return;
+      const found = lookUp(files, path);
+      if (found instanceof Directory) return;
+      if (found instanceof SystemFailure) fail(found.code, asked);
       if (failed!.code === 'EEXIST' && paths.length > 0) fail('ENOTDIR', asked);
       fail(failed!.code, asked);
     }
   }
 }
 
-function isDirectoryAt(files: FileSystem, path: string): boolean {
+/** What is at a path, or why that cannot be said. */
+function lookUp(files: FileSystem, path: string): Inode | SystemFailure {
   try {
-    return files.tree.inode(path, true) instanceof Directory;
-  } catch {
-    return false;
+    return files.tree.inode(path, true);
+  } catch (error) {
+    if (error instanceof SystemFailure) return error;
+    throw error;
   }
 }

@@ -23,12 +23,30 @@ export function writeStats(into: Numbers, inode: Inode | undefined, offset = 0):
   const { atime, mtime, ctime, birthtime, size } = inode;
   const blocks =
     inode instanceof RegularFile ? Math.ceil(size / BLOCK_SIZE) * 8 : size > BLOCK_SIZE - 1 ? 8 : 0;
-  const fields = [DEVICE, inode.mode, inode.nlink, inode.uid, inode.gid, 0, BLOCK_SIZE]
-    .concat([inode.number, size, blocks])
-    .concat([atime.seconds, atime.nanoseconds, mtime.seconds, mtime.nanoseconds])
-    .concat([ctime.seconds, ctime.nanoseconds, birthtime.seconds, birthtime.nanoseconds]);
-  if (into instanceof Float64Array) into.set(fields, offset);
-  else for (let i = 0; i < FIELDS; i++) into[offset + i] = BigInt(fields[i]);
+  if (into instanceof Float64Array) {
+    into[offset] = DEVICE;
+    into[offset + 1] = inode.mode;
+    into[offset + 2] = inode.nlink;
+    into[offset + 3] = inode.uid;
+    into[offset + 4] = inode.gid;
+    into[offset + 5] = 0;
+    into[offset + 6] = BLOCK_SIZE;
+    into[offset + 7] = inode.number;
+    into[offset + 8] = size;
+    into[offset + 9] = blocks;
+    into[offset + 10] = atime.seconds;
+    into[offset + 11] = atime.nanoseconds;
+    into[offset + 12] = mtime.seconds;
+    into[offset + 13] = mtime.nanoseconds;
+    into[offset + 14] = ctime.seconds;
+    into[offset + 15] = ctime.nanoseconds;
+    into[offset + 16] = birthtime.seconds;
+    into[offset + 17] = birthtime.nanoseconds;
+    return;
+  }
+  const numbers = new Float64Array(FIELDS);
+  writeStats(numbers, inode);
+  for (let i = 0; i < FIELDS; i++) into[offset + i] = BigInt(numbers[i]);
 }
 
 /** The result of `stat` in an array of its own. */
