@@ -42,6 +42,8 @@ type AnyFunction = (...args: any[]) => any;
 
 export function installTraps(): void {
   if (!installFiles()) trapFiles();
+  // What is in such a blob is read without any JavaScript.
+  each(fs, 'fs', ['openAsBlob'], rejects);
   trapNetwork();
   trapKeys();
   trapProcesses();
@@ -84,7 +86,6 @@ const SYNCHRONOUS_READS = new Set(
 function trapFiles(): void {
   each(fs, 'fs', twins(fs), throws);
   each(fs, 'fs', ['watch', 'watchFile', 'createReadStream', 'createWriteStream'], throws);
-  each(fs, 'fs', ['openAsBlob'], rejects);
   for (const name of ['ReadStream', 'WriteStream', 'FileReadStream', 'FileWriteStream']) {
     patchConstructor(fs, name, `fs.${name}`, throwsWhenMade(`fs.${name}`));
   }

@@ -1,3 +1,5 @@
+/** The benchmark of files in a small size: it runs, and does the same work every time. */
+
 /** The small size of the benchmark of files: it does its work, and gives its figures. */
 
 import { expect } from 'chai';

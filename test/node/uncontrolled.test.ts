@@ -61,6 +61,7 @@ if (Object.hasOwn(globalThis, 'WebSocket')) {
 /** Calls that reject. */
 const rejecting: Record<string, () => Promise<unknown>> = {
   fetch: () => fetch('http://example.com'),
+  'fs.openAsBlob': () => fs.openAsBlob(__filename),
 };
 
 /** What is only made, imported or read passes. */
