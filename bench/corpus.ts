@@ -7,7 +7,8 @@
  * DIR holds one folder for each case: a small mocha project with the package at a buggy and at the
  * fixed version. Each is copied to a work folder, installed once, and swept in both versions, with
  * and without yield points in the package. Results are kept in the work folder, so that a part of
- * the table can be made anew; docs/corpus.md is written from all that are there.
+ * the table can be made anew; docs/corpus.md is written from all that are there, and keeps the
+ * tables of which there are none.
  */
 
 import fs from 'node:fs';
@@ -86,7 +87,8 @@ function main(): void {
     for (const one of chosen) {
       (results[mode] ??= {})[one.name] = runCase(one, mode);
       fs.writeFileSync(resultsFile, JSON.stringify(results, undefined, 1));
-      fs.writeFileSync(options.output, renderTables(cases, results));
+      const page = fs.existsSync(options.output) ? fs.readFileSync(options.output, 'utf8') : '';
+      fs.writeFileSync(options.output, renderTables(cases, results, page));
     }
   }
 }

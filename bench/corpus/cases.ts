@@ -11,22 +11,24 @@ export interface Case {
   readonly name: string;
   /** The first line of its note, for people. */
   readonly title: string;
+  /** What real I/O the test or the package does: `none`, or for instance `fs, streams`. */
+  readonly io: string;
   /** Where the corpus has it; never written to. */
   readonly source: string;
   /** Where it is swept. */
   readonly folder: string;
 }
 
-/** The cases without real I/O, in the order of their names. */
+/** All cases, in the order of their names. */
 export function findCases(corpus: string, work: string): Case[] {
   const cases: Case[] = [];
   for (const name of fs.readdirSync(corpus).sort()) {
     const noteFile = path.join(corpus, name, 'NOTE.md');
     if (!fs.existsSync(noteFile)) continue;
     const note = fs.readFileSync(noteFile, 'utf8');
-    if (!/^io: none$/m.test(note)) continue;
     const title = /^# (.*)$/m.exec(note)?.[1] ?? name;
-    cases.push({ name, title, source: path.join(corpus, name), folder: path.join(work, name) });
+    const io = /^io: (.*)$/m.exec(note)?.[1] ?? 'none';
+    cases.push({ name, title, io, source: path.join(corpus, name), folder: path.join(work, name) });
   }
   return cases;
 }

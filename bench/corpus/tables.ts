@@ -34,7 +34,8 @@ by \`bench/corpus.ts\`.
 - **fixed version**: trials, findings (on \`stubs\` or below), hazards (on \`any\`).
 `;
 
-const HAZARDS = `## Hazards on the fixed versions
+const HAZARDS_HEADING = '## Hazards on the fixed versions';
+const HAZARDS = `${HAZARDS_HEADING}
 
 The minimized schedule of each, as the report shows it. What they mean is said in
 [corpus-hazards.md](corpus-hazards.md).
@@ -61,15 +62,29 @@ function signatureOf(finding: Finding): string {
   return finding.signature.replaceAll('node_modules/fixed/', 'node_modules/buggy/');
 }
 
-export function renderTables(cases: readonly Case[], results: Results): string {
-  const sections = (Object.keys(HEADINGS) as Mode[])
-    .filter((mode) => results[mode] !== undefined)
-    .map((mode) => renderMode(mode, cases, results[mode]!));
-  return [INTRODUCTION, ...sections, ...renderHazards(cases, results)].join('\n');
+/**
+ * The whole page.
+ * @param before the page as it was: it keeps the sections of which there are no results
+ */
+export function renderTables(cases: readonly Case[], results: Results, before: string): string {
+  const old = before.split(/^(?=## )/m);
+  const kept = (heading: string): string[] => old.filter((part) => part.startsWith(heading));
+  const sections = [(io: string) => io === 'none', (io: string) => io !== 'none'].flatMap((has) => {
+    const some = cases.filter(({ io }) => has(io));
+    return (Object.keys(HEADINGS) as Mode[]).flatMap((mode) => {
+      const heading = `## ${has('none') ? '' : 'With real I/O: '}${HEADINGS[mode]}`;
+      const made = some.some(({ name }) => results[mode]?.[name] !== undefined);
+      return made ? [renderMode(heading, some, results[mode]!)] : kept(heading);
+    });
+  });
+  const hazards = renderHazards(cases, results);
+  return [INTRODUCTION, ...sections, ...(hazards ?? kept(HAZARDS_HEADING))]
+    .map((section) => `${section.trimEnd()}\n`)
+    .join('\n');
 }
 
 /** What fails on the fixed versions when awaits take long: each is explained by hand elsewhere. */
-function renderHazards(cases: readonly Case[], results: Results): string[] {
+function renderHazards(cases: readonly Case[], results: Results): string[] | undefined {
   const lines = (Object.keys(HEADINGS) as Mode[]).flatMap((mode) =>
     cases.flatMap(({ name }) =>
       (results[mode]?.[name]?.fixed?.hazards ?? []).flatMap((hazard) => [
@@ -79,8 +94,7 @@ function renderHazards(cases: readonly Case[], results: Results): string[] {
       ]),
     ),
   );
-  if (lines.length === 0) return [];
-  return [HAZARDS, ...lines, ''];
+  return lines.length === 0 ? undefined : [[HAZARDS, ...lines].join('\n')];
 }
 
 function firstLine(text: string): string {
@@ -88,7 +102,7 @@ function firstLine(text: string): string {
 }
 
 function renderMode(
-  mode: Mode,
+  heading: string,
   cases: readonly Case[],
   results: Readonly<Record<string, CaseResults>>,
 ): string {
@@ -102,7 +116,7 @@ function renderMode(
     return findBug(buggy, fixed) !== undefined;
   });
   return [
-    `## ${HEADINGS[mode]}`,
+    heading,
     '',
     `Found: ${found.length} of ${rows.length}.`,
     '',
