@@ -16,12 +16,13 @@ interface WebAssembly {
   readonly Instance: new (module: object, imports?: unknown) => object;
 }
 
-const { WebAssembly } = globalThis as unknown as { WebAssembly: WebAssembly };
-const { Module, Instance } = WebAssembly;
-
 type AnyFunction = (...args: any[]) => any;
 
+/** Does nothing where the engine has none, as with `--jitless`. */
 export function installWebAssembly(): void {
+  const { WebAssembly } = globalThis as unknown as { WebAssembly: WebAssembly | undefined };
+  if (WebAssembly === undefined) return;
+  const { Module, Instance } = WebAssembly;
   patch(WebAssembly, 'compile', 'WebAssembly.compile', (real) =>
     atOnce(real, (bytes: unknown) => new Module(bytes)),
   );
