@@ -110,8 +110,8 @@ function ownCode(root: string, sweep: SharedSweep): ReturnType<typeof codeIdenti
 }
 
 /**
- * Waits until the sweep is over, its coordinator or the Redis is lost for long, or the worker has to
- * leave. A question to a Redis that is gone is answered when it comes back.
+ * Waits until the sweep is over, its coordinator or the Redis is lost for long, or the worker has
+ * to leave. A question to a Redis that is gone is answered when it comes back.
  */
 async function overOr(store: SweepStore, id: string, leaving: Leaving): Promise<void> {
   let ledAt = performance.now();

@@ -1,6 +1,6 @@
 /**
- * Calls on files that are tried at many places, and what scenarios share: a furnished folder, how an
- * error is told, how a folder is listed.
+ * Calls on files that are tried at many places, and what scenarios share: a furnished folder, how
+ * an error is told, how a folder is listed.
  */
 
 import fs from 'node:fs';
