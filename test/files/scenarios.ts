@@ -415,3 +415,23 @@ Object.assign(scenarios, {
     log(fs.readFileSync('/dev/null', 'utf8'), fs.statSync('/dev/null').isCharacterDevice());
   },
 } satisfies Record<string, Scenario>);
+
+scenarios['a working directory of its own'] = (dir, log) => {
+  const before = process.cwd();
+  fs.mkdirSync(`${dir}/a/b`, { recursive: true });
+  fs.symlinkSync('a/b', `${dir}/link`);
+  fs.writeFileSync(`${dir}/file`, '');
+  try {
+    process.chdir(`${dir}/link`);
+    log(path.relative(dir, process.cwd()), path.relative(dir, path.resolve('x')));
+    fs.writeFileSync('x', 'written');
+    process.chdir('..');
+    log(fs.readFileSync('b/x', 'utf8'), fs.readdirSync('.'), fs.realpathSync('b/..'));
+    for (const wrong of ['nowhere', '../file', '']) {
+      attempt(log, () => process.chdir(wrong));
+    }
+    attempt(log, () => process.chdir(5 as never));
+  } finally {
+    process.chdir(before);
+  }
+};

@@ -11,7 +11,7 @@ import { finish, hashString, mix } from '../../kernel/hash.js';
 import type { Simulation } from '../../kernel/simulation.js';
 import { Source } from '../../kernel/source.js';
 import type { Scheduler } from '../../tasks/scheduler.js';
-import type { Host } from '../host.js';
+import { currentHost, type Host } from '../host.js';
 import { pristine } from '../pristine.js';
 import { Content, type ContentHolder } from './content.js';
 import { Descriptors } from './descriptors.js';
@@ -39,6 +39,16 @@ const FIRST_INODE = 2 ** 40;
 
 const { getuid, getgid, getgroups } = process;
 const umask = process.umask.bind(process) as () => number;
+
+/** Where the program of a host has gone by `process.chdir`. It ends with the process. */
+export class WorkingDirectory {
+  path: string | undefined;
+}
+
+/** Where relative paths of the host that runs begin. */
+export function workingDirectory(scheduler: Scheduler): string {
+  return currentHost(scheduler).part(WorkingDirectory).path ?? pristine.cwd();
+}
 
 export class FileSystem implements ContentHolder, Beneath {
   /** A disk outlives the process; see `HostPart`. */
@@ -75,7 +85,7 @@ export class FileSystem implements ContentHolder, Beneath {
     };
     const root = this.find('/') as Directory;
     const user = { uid: getuid?.() ?? 0, gid: getgid?.() ?? 0, groups: getgroups?.() ?? [] };
-    this.tree = new Tree(root, user, pristine.cwd);
+    this.tree = new Tree(root, user, () => workingDirectory(scheduler));
   }
 
   get now(): FileTime {

@@ -8,6 +8,7 @@ import { installOpendir } from './opendir.js';
 import { installPowerMayFail } from './power.js';
 import { installWatch } from './watch.js';
 import { installWatchFile } from './watch-file.js';
+import { installWorkingDirectory } from './working-directory.js';
 
 /** Returns false where Node does not let its binding be replaced: then files are trapped. */
 export function installFiles(): boolean {
@@ -17,5 +18,6 @@ export function installFiles(): boolean {
   installPowerMayFail();
   installWatch();
   installWatchFile();
+  installWorkingDirectory();
   return true;
 }
