@@ -3,8 +3,12 @@
  * answer, and that the first run of a process and every later one are the same, byte for byte.
  */
 
+import fs from 'node:fs';
 import http from 'node:http';
+import https from 'node:https';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import type { TLSSocket } from 'node:tls';
 import { expect } from 'chai';
 import { simulate } from '../node/simulate.js';
 
@@ -34,6 +38,39 @@ function logged(main: (log: Log) => Promise<void>): unknown[] {
 async function listening(server: http.Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, resolve));
   return `localhost:${(server.address() as AddressInfo).port}`;
+}
+
+const fixtures = path.join(__dirname, '../../../test/fixtures/sockets');
+
+/** Requests over TLS: their bytes differ from run to run, so what is compared is what they say. */
+function httpsLog(): unknown[] {
+  const cert = fs.readFileSync(path.join(fixtures, 'cert.pem'));
+  const key = fs.readFileSync(path.join(fixtures, 'key.pem'));
+  const { log, errors } = simulate(async (note) => {
+    const server = https.createServer({ cert, key }, (request, response) =>
+      response.end(`${request.url} ${(request.socket as TLSSocket).getProtocol()}`),
+    );
+    await new Promise<void>((resolve) => server.listen(0, resolve));
+    const { port } = server.address() as AddressInfo;
+    const agent = new https.Agent({ ca: cert, keepAlive: true });
+    const get = (options: https.RequestOptions): Promise<http.IncomingMessage> =>
+      new Promise((resolve, reject) => {
+        https
+          .get({ port, host: 'localhost', path: '/secure', ...options }, resolve)
+          .on('error', reject);
+      });
+    const response = await get({ agent });
+    const { authorized } = response.socket as TLSSocket;
+    let body = '';
+    for await (const chunk of response) body += String(chunk);
+    note(response.statusCode, body, authorized);
+    agent.destroy();
+    await get({}).catch((error: NodeJS.ErrnoException) => note(error.code));
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+    note('closed');
+  });
+  expect(errors).to.deep.equal([]);
+  return log;
 }
 
 const said = (emitter: any, event: string): Promise<any> =>
@@ -139,6 +176,42 @@ describe('programs with HTTP in a simulation', function () {
       server.close();
     });
     expect(log).to.deep.equal([200, '/request', '/fetch', 'UND_ERR_HEADERS_TIMEOUT', true]);
+  });
+
+  it('https, over TLS with a certificate that is checked', () => {
+    const log = httpsLog();
+    expect(log.slice(0, 3)).to.deep.equal([200, '/secure TLSv1.3', true]);
+    expect(log.slice(3)).to.deep.equal(['DEPTH_ZERO_SELF_SIGNED_CERT', 'closed']);
+  });
+
+  it('EventSource, where Node has it', function () {
+    if (!Object.hasOwn(globalThis, 'EventSource')) this.skip();
+    const log = logged(async (note) => {
+      const server = http.createServer((request, response) => {
+        note(request.headers.accept, request.headers['last-event-id']);
+        response.setHeader('content-type', 'text/event-stream');
+        response.write('retry: 5000\n\nid: 7\ndata: one\n\n');
+        setTimeout(() => response.end('event: other\ndata: two\n\n'), 1000);
+      });
+      const at = await listening(server);
+      const source = new (globalThis as any).EventSource(`http://${at}`);
+      source.onmessage = ({ data }: any) => note('message', data);
+      source.addEventListener('other', ({ data }: any) => note('other', data));
+      const began = Date.now();
+      await new Promise<void>((resolve) => {
+        let opens = 0;
+        source.onopen = () => {
+          if (++opens === 2) resolve();
+        };
+      });
+      // The server ends the stream after a second, and the client comes again five seconds later.
+      const seconds = (Date.now() - began) / 1000;
+      note(Math.round(seconds));
+      source.close();
+      server.close();
+    });
+    const first = ['text/event-stream', undefined, 'message', 'one', 'other', 'two'];
+    expect(log).to.deep.equal([...first, 'text/event-stream', '7', 6]);
   });
 
   it('fetch has no connections of an earlier simulation', () => {
