@@ -26,13 +26,14 @@ export interface Report {
     readonly tests: number;
     readonly trials: number;
     readonly schedules: number;
+    readonly titles: readonly string[];
     readonly loadError: string | null;
   }[];
   readonly skipped: readonly { readonly test: string; readonly reason: string }[];
 }
 
 export interface SweepOptions {
-  readonly order: 'node' | 'stubs';
+  readonly order: 'native' | 'node' | 'stubs';
   readonly trials: number;
   readonly options: readonly string[];
 }
