@@ -1,6 +1,6 @@
 /**
- * Runs the test suites that other people's packages come with, on plain Node and in the simulation on
- * rung `native`, compares them test by test, and writes a section of docs/io.md.
+ * Runs the test suites that other people's packages come with, on plain Node and in the simulation
+ * on rung `native`, compares them test by test, and writes a section of docs/io.md.
  *
  *     npm run bench -- suites --sources=DIR [--packages=NAME,NAME] [--work=DIR]
  *

@@ -1,6 +1,6 @@
 /**
- * Compares a run on plain mocha with one in the simulation, test by test. Titles may occur more than
- * once: what counts is how many tests of a title pass.
+ * Compares a run on plain mocha with one in the simulation, test by test. Titles may occur more
+ * than once: what counts is how many tests of a title pass.
  */
 
 import type { Report } from '../correct/sweep.js';

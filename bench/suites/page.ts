@@ -15,8 +15,9 @@ const HEADING = "## Other people's suites";
 const INTRODUCTION = `${HEADING}
 
 The tests that packages come with, run by mocha on plain Node and as the one trial of
-\`detsim sweep --order=native --trials=1\`. **Plain** counts the tests that pass on plain Node, **simulated**
-how many of them pass in the simulation as well. \`bench/suites.ts\` runs them and writes this section.
+\`detsim sweep --order=native --trials=1\`. **Plain** counts the tests that pass on plain Node,
+**simulated** how many of them pass in the simulation as well. \`bench/suites.ts\` runs them and
+writes this section.
 
 | package | version | plain | simulated | of them |
 | --- | --- | --- | --- | --- |
