@@ -32,7 +32,6 @@ export const packages: readonly Package[] = [
   },
   { name: 'morgan', repository: 'expressjs/morgan', mocha: tests },
   { name: 'multer', repository: 'expressjs/multer', mocha: tests },
-  { name: 'node-fetch', repository: 'node-fetch/node-fetch', mocha: tests },
   { name: 'on-finished', repository: 'jshttp/on-finished', mocha: tests },
   { name: 'send', repository: 'pillarjs/send', mocha: tests },
   { name: 'serve-static', repository: 'expressjs/serve-static', mocha: tests },
@@ -42,19 +41,15 @@ export const packages: readonly Package[] = [
 /** What a message of a test that does not pass stands for, each looked at. */
 export const REASONS: readonly (readonly [message: RegExp, reason: string])[] = [
   [/http2\.connect/, '`http2.connect` is not simulated.'],
-  [/needs real I\/O: https?\.request/, 'It asks for a host of the real internet.'],
   [
     /ms > 0/,
     'It expects that computing takes time. Virtual time stands still while code runs, so the time ' +
       'measured is 0.',
   ],
+  [/fs\.openAsBlob/, '`fs.openAsBlob` is not simulated.'],
   [
-    /Unable to open file as blob/,
-    '`fs.openAsBlob` reads the real disk, which a simulated file is not on.',
-  ],
-  [
-    /^Timeout of 2000ms exceeded.*test\/re(quest|sponse)\.js/,
-    'It waits for a deprecation warning, which Node gives once in a process, and the process has run ' +
-      'the file before.',
+    /open '.*fs-extra\/(read-test-file|fs-rm)'|not run: .* for "returns an object" failed/,
+    'It needs a folder that another test file has left. Each test file has a disk of its own in a ' +
+      'simulation. On plain Node these files fail as well when they are run alone.',
   ],
 ];
