@@ -30,6 +30,9 @@ export interface HostClock {
   readonly drift: number;
 }
 
+/** A program may replace the global one. */
+const KeptMap = Map;
+
 export class Host {
   /** Its own faults; those of the simulation when undefined. */
   ownFaults: Faults | undefined = undefined;
@@ -46,7 +49,7 @@ export class Host {
   beforeOperation: (() => void) | undefined = undefined;
   /** The process ends by itself: `process.exit`, or an error that nobody caught. */
   onEnd: ((code: number, error?: { readonly value: unknown }) => void) | undefined = undefined;
-  private readonly parts = new Map<HostPart<unknown>, unknown>();
+  private readonly parts = new KeptMap<HostPart<unknown>, unknown>();
 
   /** @param address its IPv4 address; loopback always works as well */
   constructor(

@@ -48,8 +48,8 @@ describe('config file', () => {
     [
       'an unknown key far from any other',
       '{ "colour": true }',
-      'detsim.config.json:1:3: unknown key "colour": the keys are tests, instrument, stubs, isolate, ' +
-        'trials, seed, order, failOn, strategy, workers, maxStall, tsconfig, overlay',
+      'detsim.config.json:1:3: unknown key "colour": the keys are tests, runner, instrument, stubs, ' +
+        'isolate, trials, seed, order, failOn, strategy, workers, maxStall, faults, tsconfig, overlay',
     ],
     [
       'a wrong type',
