@@ -3,17 +3,11 @@
  * runner shows is what the trial came to.
  */
 
-import { profileRecorder } from '../../runtime/explore/profile.js';
-import { emptyPlan } from '../../runtime/explore/plan.js';
-import { TrialRunner } from '../../runtime/mocha/trial-runner.js';
 import type { TestResult, TrialResult } from '../../runtime/mocha/types.js';
 import type { RunnerSettings } from '../../runtime/runners/adapters.js';
 import type { AdapterName } from '../../runtime/runners/names.js';
-import { loadConfig } from '../config.js';
-import { fromEnvironment, withOptions } from '../environment.js';
 import { realPath } from '../overlay/disk.js';
-import { Overlay } from '../overlay/overlay.js';
-import { findRoot, Project } from '../overlay/project.js';
+import { profileOf, projectRunner } from './project-runner.js';
 import { planFor } from './take-over.js';
 
 /** Whether the environment asks for a replay. */
@@ -40,25 +34,10 @@ export async function replayFile(
 ): Promise<TrialResult> {
   const planOf = planFor(environment);
   const file = realPath(given);
-  const root = findRoot(process.cwd());
-  const config = withOptions(loadConfig(root).config, fromEnvironment(environment));
-  const runner = new TrialRunner({
-    root,
-    overlay: new Overlay(new Project(root, config), { tests: [file] }),
-    isolate: config.isolate === 'all' ? 'all' : 'modules',
-    runner: name,
-    ...(settings && { runnerSettings: settings }),
-    maxStallMs: config.maxStall,
-  });
-  const { recorder, profile } = profileRecorder();
-  await runner.runAsync({
-    file,
-    plan: emptyPlan,
-    observe: ({ loop }) => void (loop.recorder = recorder),
-    console: 'swallow',
-  });
+  const how = { runner: name, ...(settings && { runnerSettings: settings }) };
+  const runner = projectRunner(environment, [file], how);
   const select = grep === undefined ? {} : { grep: { pattern: grep, invert: false } };
-  const plan = planOf(profile);
+  const plan = planOf(await profileOf(runner, file));
   const result = await runner.runAsync({ file, plan, ...select, console: 'swallow' });
   if (result.output !== '') process.stdout.write(result.output);
   if (result.loadError !== undefined) throw asError(result.loadError);

@@ -3,19 +3,15 @@
  */
 
 import fs from 'node:fs';
-import { loadConfig } from '../config.js';
 import { UserError } from '../errors.js';
-import { fromEnvironment, withOptions } from '../environment.js';
-import { Overlay } from '../overlay/overlay.js';
-import { findRoot, Project } from '../overlay/project.js';
+import { findRoot } from '../overlay/project.js';
 import { scheduleAsked, seedAsked } from '../../runtime/explore/asked.js';
 import { planOf } from '../../runtime/explore/origin.js';
-import { emptyPlan, type ScopePlan } from '../../runtime/explore/plan.js';
-import { profileRecorder, type Profile } from '../../runtime/explore/profile.js';
+import type { ScopePlan } from '../../runtime/explore/plan.js';
+import type { Profile } from '../../runtime/explore/profile.js';
 import { loadMocha, runningMocha, type MochaInstance } from '../../runtime/mocha/mocha-package.js';
-import { resolveFaults } from '../../runtime/node/fault-settings.js';
+import { profileOf, projectRunner } from './project-runner.js';
 import { replayingRunner } from './replayed-run.js';
-import { TrialRunner } from '../../runtime/mocha/trial-runner.js';
 import type { Failure, Journal } from '../../runtime/mocha/types.js';
 
 /** Exit status for what the user has to solve. */
@@ -86,38 +82,22 @@ function refuse({ options }: MochaInstance): void {
 }
 
 async function runTrials(
-  mocha: MochaInstance,
+  { files, options }: MochaInstance,
   environment: NodeJS.ProcessEnv,
   planOf: PlanOf,
 ): Promise<Journal[]> {
-  const { options } = mocha;
   const first = [options.file ?? []].flat().map((file) => fs.realpathSync(String(file)));
   // A file that is named and that the `spec` of mocha's config matches too is listed twice.
-  const listed = new Set(mocha.files.map((file) => fs.realpathSync(file)));
+  const listed = new Set(files.map((file) => fs.realpathSync(file)));
   const specs = [...listed].filter((file) => !first.includes(file));
-  const root = findRoot(process.cwd());
-  const config = withOptions(loadConfig(root).config, fromEnvironment(environment));
   // The warm-up runs the whole file, as in a sweep.
   const { grep, invert, fgrep: _, ...others } = options;
-  const runner = new TrialRunner({
-    root,
-    overlay: new Overlay(new Project(root, config), { tests: [...listed] }),
-    isolate: config.isolate === 'all' ? 'all' : 'modules',
-    mocha: { ...others, file: first },
-    maxStallMs: config.maxStall,
-    faults: resolveFaults(config.faults ?? {}),
-  });
+  const mocha = { ...others, file: first };
+  const runner = projectRunner(environment, [...listed], { mocha });
   const select = grep ? { grep: { pattern: grep as RegExp, invert: Boolean(invert) } } : {};
   const journals: Journal[] = [];
   for (const file of specs) {
-    const { recorder, profile } = profileRecorder();
-    await runner.runAsync({
-      file,
-      plan: emptyPlan,
-      observe: ({ loop }) => void (loop.recorder = recorder),
-      console: 'swallow',
-    });
-    const plan = planOf(profile);
+    const plan = planOf(await profileOf(runner, file));
     const trial = { file, plan, ...select, console: 'swallow', journal: true } as const;
     const { loadError, journal } = await runner.runAsync(trial);
     if (loadError !== undefined) throw new SpecError(loadError);

@@ -3,6 +3,8 @@
  * with the same seeds and the same minimal schedule, and the lines that it prints replay it.
  */
 
+import fs from 'node:fs';
+import path from 'node:path';
 import { expect } from 'chai';
 import { copyFixture, runCli, runShell, type Ran } from '../cli/fixture.js';
 import { copyProject } from './project.js';
@@ -89,6 +91,31 @@ describe('projects of other runners', function () {
       }
     });
   }
+});
+
+describe('faults in a project of node:test', function () {
+  this.timeout(120_000);
+
+  it('strike again in the lines that the sweep prints', async () => {
+    const folder = copyProject('node-test');
+    fs.writeFileSync(
+      path.join(folder, 'test/account.test.ts'),
+      `import assert from 'node:assert';
+       import { it } from 'node:test';
+       import { buggify } from 'detsim';
+       it('stands small batches', async () => {
+         await null;
+         assert.equal(buggify('batch.small', 0.5), false);
+       });`,
+    );
+    const { stdout, stderr } = await runCli(folder, ...SWEEP, '--buggify');
+    expect(stdout, stderr).to.match(/^\{/);
+    const [found] = (JSON.parse(stdout) as { findings: Finding[] }).findings;
+    for (const line of [found.reproduce, found.minimal]) {
+      const ran = await runShell(folder, line);
+      expect(plain(ran), line).to.match(/not ok \d+ - stands small batches/);
+    }
+  });
 });
 
 /** All that was written, without colours. */
