@@ -4,7 +4,7 @@
 
 import { isIPv4 } from 'node:net';
 import type { Scope } from '../kernel/choice.js';
-import { firstHost, hostsOf } from '../node/host.js';
+import { firstHost } from '../node/host.js';
 import type { Scheduler } from '../tasks/scheduler.js';
 import { checkHost, SimulatedHost, type HostOptions, type Program } from './simulated-host.js';
 
@@ -35,7 +35,7 @@ export function makeHost(
       `host "${name}": a host of this simulation has this name or address already.`,
     );
   }
-  const address = options.address ?? freeAddress(scheduler);
+  const address = options.address ?? freeAddress([firstHost(scheduler), ...hosts]);
   if (!isIPv4(address)) {
     throw new RangeError(`host "${name}": "${address}" is no IPv4 address such as 10.0.0.7.`);
   }
@@ -55,8 +55,8 @@ export function closeHosts(scheduler: Scheduler, scope: Scope): void {
   }
 }
 
-function freeAddress(scheduler: Scheduler): string {
-  const taken = new Set(hostsOf(scheduler).map(({ address }) => address));
+function freeAddress(hosts: readonly { readonly address: string }[]): string {
+  const taken = new Set(hosts.map(({ address }) => address));
   for (let last = 2; ; last++) {
     const address = `10.0.${last >> 8}.${last & 255}`;
     if (!taken.has(address)) return address;

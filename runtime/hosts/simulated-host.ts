@@ -8,7 +8,7 @@
 
 import { AsyncResource } from 'node:async_hooks';
 import { checkFunction, checkNames, checkString, checkTime } from '../kernel/arguments.js';
-import { hashString } from '../kernel/hash.js';
+import { hashString, mix } from '../kernel/hash.js';
 import { Host } from '../node/host.js';
 import { siteOfCall } from '../node/operation.js';
 import { promiseResolve, pristine, runInContext, subscribe } from '../node/pristine.js';
@@ -54,6 +54,8 @@ interface Deferred<T> {
   resolve(value: T): void;
   reject(error: unknown): void;
 }
+
+const PROCESSES = hashString('processes');
 
 /** In no async context of the test that makes a host. */
 const outside = new AsyncResource('SimulatedHost');
@@ -167,6 +169,7 @@ export class SimulatedHost {
     this.last?.handOn(host);
     this.last = this.process = host;
     host.startedAt = scheduler.loop.now;
+    host.number = scheduler.loop.ordinal(mix(this.root.hash, PROCESSES) >>> 1);
     host.clock = { skew: this.skew + this.jumped, drift: options.clock?.drift ?? 0 };
     host.environment = options.env === undefined ? undefined : { ...options.env };
     if (options.faults !== undefined) host.ownFaults = faultsOf(name, options.faults);

@@ -11,6 +11,7 @@
  */
 
 import type { Scheduler } from '../tasks/scheduler.js';
+import type { Host } from './host.js';
 
 /** Virtual 0 in milliseconds since 1970. */
 export const EPOCH = Date.UTC(2026, 0, 1);
@@ -55,6 +56,11 @@ function readSimulation(scheduler: Scheduler): number {
 /** The time of day as nanoseconds since {@link EPOCH}. */
 export function sinceEpoch(scheduler: Scheduler): number {
   return readClock(scheduler) + (scheduler.current.task.host?.clock.skew ?? 0);
+}
+
+/** The same, of a host, without counting as a read. */
+export function timeOfDay({ scheduler, clock }: Host): number {
+  return Math.floor(scheduler.loop.now * (1 + clock.drift)) + clock.skew;
 }
 
 /** When the process of the host that runs started, on its own monotonic clock, in nanoseconds. */

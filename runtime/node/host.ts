@@ -49,6 +49,8 @@ export class Host {
   beforeOperation: (() => void) | undefined = undefined;
   /** The process ends by itself: `process.exit`, or an error that nobody caught. */
   onEnd: ((code: number, error?: { readonly value: unknown }) => void) | undefined = undefined;
+  /** The process is the n-th that a scope has started beside the first; 0 is the first. */
+  number = 0;
   private readonly parts = new KeptMap<HostPart<unknown>, unknown>();
 
   /** @param address its IPv4 address; loopback always works as well */

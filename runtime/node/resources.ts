@@ -7,7 +7,9 @@ import os from 'node:os';
 import perfHooks from 'node:perf_hooks';
 import v8 from 'node:v8';
 import { patch } from './facade.js';
+import { currentHost } from './host.js';
 import { simulated } from './simulated.js';
+import type { Scheduler } from '../tasks/scheduler.js';
 
 const { apply } = Reflect;
 
@@ -84,8 +86,12 @@ export function installResources(): void {
   const noLoad = (): object => ({ idle: 0, active: 0, utilization: 0 });
   fix(globalThis.performance, 'eventLoopUtilization', 'performance.eventLoopUtilization', noLoad);
   fix(perfHooks, 'eventLoopUtilization', 'perf_hooks.eventLoopUtilization', noLoad);
-  fixProcessId('pid', PROCESS_ID);
-  fixProcessId('ppid', PROCESS_ID - 1);
+  fixProcessId('pid', (scheduler) => PROCESS_ID + currentHost(scheduler).number);
+  fixProcessId('ppid', () => PROCESS_ID - 1);
+  patch(os, 'hostname', 'os.hostname', (real: () => string) => () => {
+    const scheduler = simulated();
+    return scheduler === undefined ? real() : currentHost(scheduler).name;
+  });
 }
 
 function fix(target: object, key: string, place: string, value: () => unknown): void {
@@ -106,12 +112,16 @@ function cpuUsageWith(real: AnyFunction): AnyFunction {
 }
 
 /** Process ids go into ids that programs make, so they are a source of chance. */
-function fixProcessId(key: 'pid' | 'ppid', value: number): void {
+function fixProcessId(key: 'pid' | 'ppid', value: (scheduler: Scheduler) => number): void {
   const { configurable, enumerable, get } = Object.getOwnPropertyDescriptor(process, key)!;
   if (configurable !== true) return;
   const real = process[key];
   Object.defineProperty(process, key, {
-    get: () => (simulated() !== undefined ? value : get === undefined ? real : get.call(process)),
+    get: () => {
+      const scheduler = simulated();
+      if (scheduler !== undefined) return value(scheduler);
+      return get === undefined ? real : get.call(process);
+    },
     enumerable,
     configurable,
   });

@@ -3,6 +3,7 @@
 import { expect } from 'chai';
 import fs from 'node:fs';
 import net from 'node:net';
+import os from 'node:os';
 import {
   Channel,
   microsecond,
@@ -43,6 +44,29 @@ describe('hosts', () => {
       return log;
     });
     expect(seen).to.deep.equal(['immediate', 'tick', 'tick']);
+  });
+
+  it('have names, process ids, and files dated by their own clock', () => {
+    const seen = simulated(async (sim) => {
+      const log: unknown[] = [];
+      const look = (): void => {
+        fs.writeFileSync('/tmp/dated', 'x');
+        const year = fs.statSync('/tmp/dated').mtime.getFullYear();
+        log.push([os.hostname(), process.pid, year, new Date().getFullYear()]);
+      };
+      look();
+      await sim.host('a', look, { clock: { skew: -100 * 86_400 * second } }).ready;
+      const b = sim.host('b', look);
+      await b.ready;
+      await b.restart();
+      return log;
+    });
+    expect(seen).to.deep.equal([
+      ['localhost', 4242, 2026, 2026],
+      ['a', 4243, 2025, 2025],
+      ['b', 4244, 2026, 2026],
+      ['b', 4245, 2026, 2026],
+    ]);
   });
 
   it('start anew, and exits are told', () => {

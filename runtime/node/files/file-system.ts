@@ -89,7 +89,7 @@ export class FileSystem implements ContentHolder, Beneath {
   }
 
   get now(): FileTime {
-    return fileTime(this.scheduler);
+    return fileTime(currentHost(this.scheduler));
   }
 
   // ---- inodes ----------------------------------------------------------------------------------
@@ -363,9 +363,13 @@ export class FileSystem implements ContentHolder, Beneath {
 
   /** Whether a fault strikes that could now. */
   private strikes(kind: Kind, rate: number): boolean {
-    const number = (this.counts.get(kind) ?? 0) + 1;
+    if (rate <= 0) return false;
+    const { loop } = this.scheduler;
+    const source = this.sourceNow();
+    // Counted anew in each test: it goes the same way when it is run alone.
+    const number = loop.ordinal(mix(source.base, kind) >>> 1);
     this.counts.set(kind, number);
-    return rate > 0 && this.scheduler.loop.strikes(kind, this.sourceNow(), number, rate);
+    return loop.strikes(kind, source, number, rate);
   }
 
   /** Fails with EIO when the disk does. */

@@ -2,8 +2,8 @@
  * Times of files: those of the clock that `Date.now()` reads, to the nanosecond.
  */
 
-import type { Scheduler } from '../../tasks/scheduler.js';
-import { EPOCH } from '../clock.js';
+import { EPOCH, timeOfDay } from '../clock.js';
+import type { Host } from '../host.js';
 
 /** A time since 1970. */
 export interface FileTime {
@@ -11,10 +11,11 @@ export interface FileTime {
   readonly nanoseconds: number;
 }
 
-/** Now. Looking at it does not count as reading the clock. */
-export function fileTime(scheduler: Scheduler): FileTime {
-  const { now } = scheduler.loop;
-  return { seconds: EPOCH / 1e3 + Math.floor(now / 1e9), nanoseconds: Math.floor(now % 1e9) };
+/** Now, by the clock of a host. Looking at it does not count as reading the clock. */
+export function fileTime(host: Host): FileTime {
+  const now = timeOfDay(host);
+  const seconds = Math.floor(now / 1e9);
+  return { seconds: EPOCH / 1e3 + seconds, nanoseconds: Math.floor(now - seconds * 1e9) };
 }
 
 /** All files of the real disk are said to be of one time, a day before the simulation began. */

@@ -7,6 +7,7 @@
 
 import { isIP } from 'node:net';
 import { Kind } from '../../kernel/choice.js';
+import { mix } from '../../kernel/hash.js';
 import { Source } from '../../kernel/source.js';
 import type { Scheduler } from '../../tasks/scheduler.js';
 import { currentHost, type Host } from '../host.js';
@@ -33,20 +34,14 @@ interface Query {
 const LOOKUP = 100_000;
 const QUERY = 500_000;
 
-/** What a host knows of failing names. */
-class Names extends Source {
-  private asked = 0;
-
-  constructor(private readonly host: Host) {
-    super(host.scheduler.scope.task, `dns/${host.name}`);
-  }
-
-  /** Whether the next question finds no answer. */
-  fails(): boolean {
-    const { loop } = this.host.scheduler;
-    const rate = this.host.faults.sockets.nameFailure ?? 0;
-    return loop.strikes(Kind.NameFailure, this, ++this.asked, rate);
-  }
+/** Whether the next question of a host finds no answer. */
+function fails(host: Host): boolean {
+  const { loop, scope } = host.scheduler;
+  const rate = host.faults.sockets.nameFailure ?? 0;
+  if (rate <= 0) return false;
+  const source = new Source(scope.task, `dns/${host.name}`);
+  const occurrence = loop.ordinal(mix(source.base, Kind.NameFailure) >>> 1);
+  return loop.strikes(Kind.NameFailure, source, occurrence, rate);
 }
 
 export function installNames(): void {
@@ -74,10 +69,10 @@ function lookup(real: AnyFunction): AnyFunction {
       return apply(real, cares, [request, name, family, ...rest]) as unknown;
     }
     const host = currentHost(scheduler);
-    const fails = host.part(Names).fails();
+    const failing = fails(host);
     host.part(ThreadPool).run(scheduler, 'GETADDRINFOREQWRAP', LOOKUP, () => {
       const address = addressOf(scheduler, host, name, family);
-      if (fails) request.oncomplete(UV.EAI_AGAIN);
+      if (failing) request.oncomplete(UV.EAI_AGAIN);
       else if (address === undefined) request.oncomplete(UV.EAI_NONAME);
       else request.oncomplete(null, [address]);
     });
@@ -103,10 +98,10 @@ function lookupService(real: AnyFunction): AnyFunction {
     const scheduler = simulated();
     if (scheduler === undefined) return apply(real, cares, [request, address, port]) as unknown;
     const host = currentHost(scheduler);
-    const fails = host.part(Names).fails();
+    const failing = fails(host);
     host.part(ThreadPool).run(scheduler, 'GETNAMEINFOREQWRAP', LOOKUP, () => {
       const name = SimulatedNetwork.of(scheduler).nameOf(host, address) ?? address;
-      if (fails) request.oncomplete(UV.EAI_AGAIN);
+      if (failing) request.oncomplete(UV.EAI_AGAIN);
       else request.oncomplete(null, name, SERVICES[port] ?? String(port));
     });
     return 0;
@@ -138,7 +133,7 @@ function query(name: string, real: AnyFunction): AnyFunction {
     const scheduler = simulated();
     if (scheduler === undefined) return apply(real, this, [request, asked]) as unknown;
     const host = currentHost(scheduler);
-    const fails = host.part(Names).fails();
+    const failing = fails(host);
     const pending = pendingOf(this);
     const begin = (least: number, answer: () => string | readonly unknown[]): Pending => {
       const operation = new Operation(scheduler, 'QUERYWRAP', least, () => {
@@ -150,7 +145,7 @@ function query(name: string, real: AnyFunction): AnyFunction {
       return operation.begin();
     };
     const waits = begin(QUERY, () =>
-      fails ? 'ESERVFAIL' : answerTo(scheduler, host, name, asked),
+      failing ? 'ESERVFAIL' : answerTo(scheduler, host, name, asked),
     );
     const one: Pending = {
       cancel: () => (waits.cancel(), void begin(0, () => 'ECANCELLED')),

@@ -5,6 +5,7 @@
 
 import { isIP } from 'node:net';
 import { Kind } from '../../kernel/choice.js';
+import { hashString, mix } from '../../kernel/hash.js';
 import { Source } from '../../kernel/source.js';
 import type { Spread } from '../../kernel/choice.js';
 import { spreadOf, type DelayRange } from '../../kernel/spread.js';
@@ -15,6 +16,8 @@ import { isLoopback, isWildcard, unmapped } from './addresses.js';
 /** Nanoseconds from one end to the other, near what a quiet machine and a local network take. */
 const LOOPBACK = 50_000;
 const BETWEEN_HOSTS = 200_000;
+
+const CONNECTIONS = hashString('connections');
 
 /** One direction between two hosts. Its n-th message is decided by (link, kind of fault, n). */
 export class Link extends Source {
@@ -64,8 +67,6 @@ interface Waiting {
 }
 
 export class SimulatedNetwork {
-  /** Counts connections, so that each has a name of its own. */
-  connections = 0;
   private readonly links = new Map<Host, Map<Host, Link>>();
   private readonly cuts = new Set<string>();
   private waiting: Waiting[] = [];
@@ -84,8 +85,16 @@ export class SimulatedNetwork {
     let links = this.links.get(from);
     if (links === undefined) this.links.set(from, (links = new Map()));
     let link = links.get(to);
-    if (link === undefined) links.set(to, (link = new Link(this.scheduler, from, to)));
+    // Its choices belong to the test that runs when they are made.
+    if (link?.task !== this.scheduler.scope.task)
+      links.set(to, (link = new Link(this.scheduler, from, to)));
     return link;
+  }
+
+  /** The number of a new connection among those of the test that runs, to name it by. */
+  nextConnection(): number {
+    const { loop, scope } = this.scheduler;
+    return loop.ordinal(mix(scope.task.hash, CONNECTIONS) >>> 1);
   }
 
   /** The host that `from` reaches under an IP address; undefined when none has it. */

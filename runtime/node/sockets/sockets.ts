@@ -72,7 +72,7 @@ export class TcpHandle extends ConnectingHandle {
     if (local === undefined) this.local = { address: own, port: sockets.tcp.ephemeral() };
     else if (isWildcard(local.address)) this.local = { address: own, port: local.port };
     this.remote = { address: plain, port };
-    this.name = `tcp/${++network.connections}`;
+    this.name = `tcp/${network.nextConnection()}`;
     this.connecting = new Connecting(this, request, to, 'TCPCONNECTWRAP', () =>
       listenerOf(to.part(HostSockets).tcp.all(plain, port)),
     ).begin();
@@ -105,7 +105,7 @@ export class TcpHandle extends ConnectingHandle {
 export class PipeHandle extends ConnectingHandle {
   connect(request: Request, path: string): number {
     const { host, sockets, network } = this;
-    this.name = `pipe/${++network.connections}`;
+    this.name = `pipe/${network.nextConnection()}`;
     const found = sockets.paths.get(path);
     this.connecting = new Connecting(this, request, host, 'PIPECONNECTWRAP', () =>
       sockets.paths.get(path),
