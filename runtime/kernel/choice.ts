@@ -115,6 +115,9 @@ export interface Scope {
 export interface Subject {
   readonly hash: number;
   readonly scope: Scope;
+  /** What the partial order of steps keeps of it: its last step, and of which period that is. */
+  step: number;
+  stepPeriod: number;
   path(): string;
 }
 

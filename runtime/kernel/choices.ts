@@ -40,6 +40,10 @@ export class Choices {
   recorder: Recorder | undefined;
   /** Whether the world has healed: no fault strikes any more. */
   healed = false;
+  /** Whether anybody wants to know {@link Choices.order}: it costs. */
+  takesOrder = true;
+  /** Whether there is a strategy that is told of steps; looking at each for it would cost. */
+  tellsSteps = false;
 
   protected readonly held = new HeldPoints();
   private readonly counters = new Counters();
@@ -113,10 +117,12 @@ export class Choices {
    * @param effects what it does, as far as that is known
    */
   ordered(task: Subject, site: Site, effects: Effects | undefined): void {
+    if (!this.takesOrder) return;
+    const label = task.hash ^ site.hash;
     const closed = effects !== undefined && effects.closed ? effects : undefined;
-    this.order.add(task.hash, task.hash ^ site.hash, closed);
-    const { strategy } = task.scope;
-    if (strategy.stepped !== undefined) strategy.stepped(task, closed);
+    if (closed === undefined) this.order.addOpen(label);
+    else this.order.addClosed(task, label, closed);
+    if (this.tellsSteps) task.scope.strategy.stepped?.(task, closed);
   }
 
   /** Draws a random number in [0, 1) for the program. */

@@ -4,67 +4,84 @@
  *
  * Each step is hashed together with the steps it depends on: those of its task, and those that
  * wrote what it reads, or read or wrote what it writes. A step of which not everything is known
- * depends on all before it. The fingerprint is the sum over all steps, whatever their order: it
- * stands for the Mazurkiewicz trace of the run.
+ * depends on all before it, so the last one of these stands for everything up to it; what has come
+ * since is added up, whatever its order. The fingerprint stands for the Mazurkiewicz trace of the
+ * run.
  */
 
+import type { Subject } from './choice.js';
 import type { Effects } from './effects.js';
 import { finish, mix } from './hash.js';
 
+/** What happened to a name: its last write, and the sum of the reads since. */
+interface Uses {
+  write: number;
+  reads: number;
+}
+
 export class PartialOrder {
-  /** The fingerprint so far. */
-  shape = 0;
   /** The last step that depended on all before it, and the sum of the steps since. */
   private last = 0;
   private since = 0;
-  /** The last step of each task, the last write of each name, and the reads since that. */
-  private readonly tasks = new Map<number, number>();
-  private readonly writes = new Map<number, number>();
-  private readonly reads = new Map<number, number>();
+  /** Counts the steps that others could not pass: what is known from before one is forgotten. */
+  private period = 1;
+  private readonly names = new Map<number, Uses>();
 
-  /**
-   * @param label of the step: who does what
-   * @param effects undefined when not everything is known of them
-   */
-  add(task: number, label: number, effects: Effects | undefined): void {
-    const hash =
-      effects === undefined ? this.afterAll(label) : this.afterWhatItNeeds(task, label, effects);
-    this.shape = (this.shape + finish(hash)) | 0;
+  /** The fingerprint so far. */
+  get shape(): number {
+    return this.since === 0 ? this.last : mix(this.last, this.since);
   }
 
   clear(): void {
-    this.shape = this.last = this.since = 0;
+    this.last = this.since = 0;
     this.forget();
   }
 
-  private afterAll(label: number): number {
-    const hash = mix(mix(label, this.last), this.since);
-    this.last = hash;
-    if (this.since !== 0) this.forget();
-    this.since = 0;
-    return hash;
+  /**
+   * A step of which not everything is known.
+   * @param label who does what
+   */
+  addOpen(label: number): void {
+    if (this.since !== 0) {
+      this.last = mix(this.last, this.since);
+      this.since = 0;
+      this.forget();
+    }
+    this.last = mix(this.last, label);
   }
 
-  private afterWhatItNeeds(task: number, label: number, effects: Effects): number {
-    const { tasks, reads, writes } = this;
-    let hash = mix(mix(label, this.last), tasks.get(task) ?? 0);
-    for (const name of effects.reads) hash = mix(hash, writes.get(name) ?? 0);
-    for (const name of effects.writes) {
-      hash = mix(mix(hash, writes.get(name) ?? 0), reads.get(name) ?? 0);
+  /** A step of which all effects are known. */
+  addClosed(task: Subject, label: number, { reads, writes }: Effects): void {
+    const before = task.stepPeriod === this.period ? task.step : 0;
+    let hash = mix(mix(label, this.last), before);
+    for (let i = 0; i < reads.length; i++) hash = mix(hash, this.usesOf(reads[i]).write);
+    for (let i = 0; i < writes.length; i++) {
+      const uses = this.usesOf(writes[i]);
+      hash = mix(mix(hash, uses.write), uses.reads);
     }
-    tasks.set(task, hash);
-    for (const name of effects.reads) reads.set(name, ((reads.get(name) ?? 0) + finish(hash)) | 0);
-    for (const name of effects.writes) {
-      writes.set(name, hash);
-      reads.delete(name);
+    const sum = finish(hash);
+    for (let i = 0; i < reads.length; i++) {
+      const uses = this.usesOf(reads[i]);
+      uses.reads = (uses.reads + sum) | 0;
     }
-    this.since = (this.since + finish(hash)) | 0;
-    return hash;
+    for (let i = 0; i < writes.length; i++) {
+      const uses = this.usesOf(writes[i]);
+      uses.write = hash;
+      uses.reads = 0;
+    }
+    task.step = hash;
+    task.stepPeriod = this.period;
+    this.since = (this.since + sum) | 0;
+  }
+
+  private usesOf(name: number): Uses {
+    let uses = this.names.get(name);
+    if (uses === undefined) this.names.set(name, (uses = { write: 0, reads: 0 }));
+    return uses;
   }
 
   private forget(): void {
-    this.tasks.clear();
-    this.reads.clear();
-    this.writes.clear();
+    this.period++;
+    this.names.clear();
   }
 }

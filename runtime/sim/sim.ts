@@ -114,6 +114,8 @@ export class Sim implements Simulation {
       maxStall: within?.maxStall ?? 0,
       turnsTakeTime: within !== undefined,
     });
+    // The shape of a scenario is made of the operations of its tasks.
+    this.loop.takesOrder = within !== undefined;
     this.scheduler = run.scheduler = new Scheduler(this.loop);
     this.scheduler.unmarkedStandIn = within !== undefined;
     const title = within?.title ?? 'sim';

@@ -2,6 +2,9 @@
  * A growing sequence of bytes. What lies between its end and a write beyond it is zero.
  */
 
+/** The least that it grows to. */
+const LEAST = 1024;
+
 export class Bytes {
   data: Uint8Array;
   length = 0;
@@ -20,7 +23,7 @@ export class Bytes {
   /** Cuts it off, or fills it up with zeros. */
   resize(length: number): void {
     if (length > this.data.length) {
-      const grown = new Uint8Array(Math.max(length, 2 * this.data.length));
+      const grown = new Uint8Array(Math.max(length, 2 * this.data.length, LEAST));
       grown.set(this.data.subarray(0, this.length));
       this.data = grown;
     } else if (length < this.length) {

@@ -118,6 +118,7 @@ export class Scheduler {
    * its root task.
    */
   beginScope(scope: Scope): Task {
+    if (scope.strategy.stepped !== undefined) this.loop.tellsSteps = true;
     const root = Task.root(scope);
     this.scope = this.base = this.current = new Frame(this, unknownSite, root, undefined);
     return root;

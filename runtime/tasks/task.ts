@@ -16,6 +16,8 @@ export class Task implements Subject {
   background = false;
   /** A hash of what has happened before its next operation; see primitives/operation.ts. */
   past = 0;
+  step = 0;
+  stepPeriod = 0;
   /** The simulated process it runs in; undefined for the one that a simulation begins with. */
   host: Host | undefined = undefined;
 
