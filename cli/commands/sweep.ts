@@ -2,6 +2,7 @@
  * `detsim sweep`: compiles what has changed, sweeps, and prints the report.
  */
 
+import { availableParallelism } from 'node:os';
 import type { StrategyName } from '../../runtime/explore/strategies/names.js';
 import type { RungName } from '../../runtime/kernel/rung.js';
 import { compile, type CompileResult } from '../compile.js';
@@ -40,6 +41,13 @@ export interface SweepFlags extends CommonOptions {
   /** The address of a Redis: the trials are run by workers on its queue. */
   readonly queue?: string;
 }
+
+/**
+ * The type check takes a core of its own, and two processes on one core are slower than one. So the
+ * worker on the last core begins when it is done, unless the trials will be over before a new
+ * process has loaded the tests and the engine has optimized them.
+ */
+const WARM_AFTER_MS = 2000;
 
 /** How many batches of a sweep may be on the queue at a time. */
 const BATCHES_IN_FLIGHT = 256;
@@ -123,13 +131,23 @@ async function begin(
     return { sweep: new Sweep({ ...options, ...place, lanes: () => lanes }), compiled, queue };
   }
   const workers = flags.workers ?? settings.workers;
+  let checking = flags.check;
   const lanes = (most: number): Lane[] =>
-    Array.from({ length: Math.min(workers, most) }, () => new LocalLane(setup));
+    Array.from({ length: Math.min(workers, most) }, (_, i) =>
+      i > 0 && i === availableParallelism() - 1
+        ? new LocalLane(setup, () => checking || sweep.msLeft < WARM_AFTER_MS)
+        : new LocalLane(setup),
+    );
   const place = { lanes, seeds: seedsFile(setup.root), steady: false };
   // The workers are started first, and load mocha meanwhile.
-  const sweep = new Sweep({ ...options, ...place });
+  const sweep: Sweep = new Sweep({ ...options, ...place });
   try {
-    return { sweep, compiled: compiling(), queue: undefined };
+    const compiled = compiling();
+    void checked(compiled).then(
+      () => (checking = false),
+      () => undefined,
+    );
+    return { sweep, compiled, queue: undefined };
   } catch (error) {
     sweep.close();
     throw error;

@@ -51,13 +51,15 @@ export class Project {
   private readonly isStubFile: (path: string) => boolean;
   private readonly instrumentedFolders: readonly string[];
   private readonly rootTsconfig: string | undefined;
-  private cache: ProjectCache;
+  private cache: ProjectCache | undefined;
   private owners: Map<string, TsconfigInfo> | undefined;
   private parsedNow = false;
 
   /**
+   * Reads no tsconfig yet: a worker is started while the coordinator does, and finds what it has
+   * kept.
    * @param root absolute path without symbolic links
-   * @throws UserError when a tsconfig is missing or not valid
+   * @throws UserError when the tsconfig that the config names is missing
    */
   constructor(
     readonly root: string,
@@ -71,17 +73,19 @@ export class Project {
       .filter((folder) => existsSync(folder))
       .map(realPath);
     this.rootTsconfig = findRootTsconfig(root, config);
-    this.cache = this.readCache() ?? this.parse();
   }
 
-  /** The root's tsconfig and those it references; empty for a project without any. */
+  /**
+   * The root's tsconfig and those it references; empty for a project without any.
+   * @throws UserError when one is not valid
+   */
   get tsconfigs(): readonly TsconfigInfo[] {
-    return this.cache.tsconfigs;
+    return this.known.tsconfigs;
   }
 
   /** The files that the tsconfig's content depends on. */
   get tsconfigInputs(): readonly string[] {
-    return this.cache.inputs;
+    return this.known.inputs;
   }
 
   /** Whether a file (absolute, without symbolic links) gets yield points when it is loaded. */
@@ -137,17 +141,21 @@ export class Project {
 
   /** A file that is in no list may be new: the patterns are evaluated again, once. */
   private ownerAfterNewLook(file: string): TsconfigInfo | undefined {
-    if (this.cache.outside.includes(file)) return undefined;
+    if (this.known.outside.includes(file)) return undefined;
     if (!this.parsedNow) {
-      this.cache = this.parse();
+      this.parse();
       this.owners = undefined;
     }
     const owner = this.ownerOf(file);
     if (owner === undefined) {
-      this.cache = { ...this.cache, outside: [...this.cache.outside, file] };
-      this.writeCache();
+      const { known } = this;
+      this.keep({ ...known, outside: [...known.outside, file] });
     }
     return owner;
+  }
+
+  private get known(): ProjectCache {
+    return (this.cache ??= this.readCache() ?? this.parse());
   }
 
   private parse(): ProjectCache {
@@ -157,14 +165,12 @@ export class Project {
       const { parseTsconfigs } = require('./tsconfig.js') as typeof import('./tsconfig.js');
       parsed = parseTsconfigs(this.rootTsconfig, majorOf(typescriptVersionOf(this.root)));
     }
-    this.cache = {
+    return this.keep({
       ...parsed,
       key: this.cacheKey(),
       hashes: parsed.inputs.map(contentHash),
       outside: [],
-    };
-    this.writeCache();
-    return this.cache;
+    });
   }
 
   private readCache(): ProjectCache | undefined {
@@ -175,8 +181,9 @@ export class Project {
       : undefined;
   }
 
-  private writeCache(): void {
-    writeAtomically(this.cacheFile, JSON.stringify(this.cache));
+  private keep(cache: ProjectCache): ProjectCache {
+    writeAtomically(this.cacheFile, JSON.stringify(cache));
+    return (this.cache = cache);
   }
 
   private cacheKey(): string {

@@ -60,7 +60,7 @@ export class Coordinator {
 
   private async exploreInLane(lane: Lane, files: readonly FileSweep[]): Promise<void> {
     while (!this.stopping && !this.closed) {
-      const work = this.nextWork(files);
+      const work = lane.waits?.() === true ? undefined : this.nextWork(files);
       if (work !== undefined) {
         this.busy++;
         await work(lane);

@@ -25,6 +25,8 @@ export type Silence = (loading: boolean) => number;
 export type Listener = (message: FromWorker) => void;
 
 export interface Lane {
+  /** Whether it takes no trials yet: what it needs for them is in use. */
+  waits?(): boolean;
   /** Does one job; `listen` is told what its process says on the way. */
   run<K extends Job['kind']>(
     job: JobOf<K>,

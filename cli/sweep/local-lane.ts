@@ -10,9 +10,15 @@ import { WorkerProcess } from './worker-process.js';
 export class LocalLane implements Lane {
   private worker: WorkerProcess | undefined;
 
-  /** Starts a process at once: it loads mocha while the project is compiled. */
-  constructor(private readonly setup: ProjectSetup) {
-    this.worker = new WorkerProcess(setup);
+  /**
+   * Starts a process at once, which loads mocha while the project is compiled; one that waits, for
+   * its first job.
+   */
+  constructor(
+    private readonly setup: ProjectSetup,
+    readonly waits?: () => boolean,
+  ) {
+    if (waits === undefined) this.worker = new WorkerProcess(setup);
   }
 
   async run<K extends Job['kind']>(

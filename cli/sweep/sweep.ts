@@ -188,6 +188,12 @@ export class Sweep {
     this.coordinator.stop();
   }
 
+  /** How long its trials will take yet, at the rate so far, in ms. */
+  get msLeft(): number {
+    const { elapsedMs, trialsDone, trialsWanted } = this.progress();
+    return (elapsedMs / trialsDone) * (trialsWanted - trialsDone);
+  }
+
   private progress(): SweepProgress {
     const sum = (of: (file: FileSweep) => number): number =>
       this.files.reduce((total, file) => total + of(file), 0);

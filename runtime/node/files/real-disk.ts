@@ -32,6 +32,9 @@ export function showRealFolder(folder: string): void {
   shown.add(physical(folder));
 }
 
+/** Each trial asks for the same few folders, which do not move meanwhile. */
+const physicalPaths = new Map<string, string>();
+
 /** The bytes of files that were read, for all trials of the process. */
 const contents = new Map<string, { readonly stamp: string; readonly bytes: Uint8Array }>();
 
@@ -108,6 +111,12 @@ function within(path: string, folder: string): boolean {
 }
 
 function physical(path: string): string {
+  let found = physicalPaths.get(path);
+  if (found === undefined) physicalPaths.set(path, (found = physicalNow(path)));
+  return found;
+}
+
+function physicalNow(path: string): string {
   try {
     return real(() => realpathSync(path)) ?? path;
   } catch {
