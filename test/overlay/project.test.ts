@@ -169,12 +169,12 @@ describe('project', () => {
       'package.json': '{}',
       'tsconfig.json': '{\n  "compilerOptions": { "module": "nonsense" }\n}',
     });
-    expect(() => open(broken)).to.throw(UserError, /^tsconfig\.json\(2,34\): error TS6046/);
+    expect(() => open(broken).tsconfigs).to.throw(UserError, /^tsconfig\.json\(2,34\): error TS6046/);
 
     const lost = writeProject({
       'package.json': '{}',
       'tsconfig.json': '{ "extends": "./none.json" }',
     });
-    expect(() => open(lost)).to.throw(UserError, /error TS(6053|5083)/);
+    expect(() => open(lost).tsconfigs).to.throw(UserError, /error TS(6053|5083)/);
   });
 });
