@@ -15,6 +15,7 @@ const TIMING = new Set(
     'io',
     'place',
     'chunk',
+    'quick',
   ]),
 );
 

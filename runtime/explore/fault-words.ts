@@ -114,6 +114,15 @@ export const FAULTS: ReadonlyMap<Kind, FaultWords> = new Map<Kind, FaultWords>([
     },
   ],
   fault(Kind.Crash, 'crash', 'a crash', 'The power fails'),
+  [
+    Kind.Quick,
+    {
+      word: 'quick',
+      value: 'none',
+      needs: '',
+      happens: (source) => `${source} moves bytes faster than most disks`,
+    },
+  ],
 ]);
 
 function fault(

@@ -72,6 +72,8 @@ export const Kind = {
   Crash: 31,
   /** A failpoint of the program's own does what it is configured to do. */
   Failpoint: 32,
+  /** The disk of a host moves bytes faster than most. */
+  Quick: 33,
 } as const;
 
 export type Kind = (typeof Kind)[keyof typeof Kind];

@@ -50,6 +50,7 @@ export const KIND_NAMES: Readonly<Record<Kind, string>> = {
   [Kind.Buggify]: 'buggify',
   [Kind.Crash]: 'crash',
   [Kind.Failpoint]: 'failpoint',
+  [Kind.Quick]: 'quick',
 };
 
 /** A choice: which of the `n`-th at this task and site it is, and what it picked. */

@@ -19,14 +19,17 @@ export interface Call {
   readonly paths: 0 | 1 | 2;
   /** Whether the first argument is the number of an open file. */
   readonly descriptor: boolean;
-  /** How long it takes at least, in nanoseconds. */
+  /** How long it takes at least, in nanoseconds, beside what the bytes take that it moves. */
   readonly least: number;
+  /** How many bytes it will move. What it throws counts as none: the call itself will fail. */
+  bytes?(files: FileSystem, args: any[]): number;
   act(files: FileSystem, args: any[]): unknown;
 }
 
 /**
- * Times of a quiet Linux machine with its files in memory, in nanoseconds. What is begun first is
- * by default done first, as it mostly is in reality: so they are all the same.
+ * Times of a quiet Linux machine with its files in memory, in nanoseconds. Of operations that move
+ * few bytes or none what is begun first is by default done first, as it mostly is in reality: so
+ * they are all the same. What many bytes take is said in `moving.ts`.
  */
 const LOOK = 30e3;
 const CHANGE = LOOK;
@@ -85,6 +88,26 @@ function opened(
   };
 }
 
+function moving(call: Call, bytes: NonNullable<Call['bytes']>): Call {
+  return { ...call, bytes };
+}
+
+/** How many of `length` bytes there are to read at a position, or where the file is. */
+function readable(
+  files: FileSystem,
+  descriptor: unknown,
+  length: number,
+  position: unknown,
+): number {
+  const file = files.descriptors.get(descriptor as number);
+  const from = positionOf(position);
+  return Math.min(length, Math.max(0, file.inode.size - (from < 0 ? file.position : from)));
+}
+
+function lengthOf(views: readonly NodeJS.ArrayBufferView[]): number {
+  return views.reduce((sum, view) => sum + view.byteLength, 0);
+}
+
 function inodeOf(files: FileSystem, args: any[]): Inode {
   return files.tree.inode(textOf(args[0] as string), true);
 }
@@ -139,35 +162,53 @@ export const calls: Readonly<Record<string, Call>> = {
   close: opened('close', 1, LOOK, (_file, [descriptor], files) =>
     files.descriptors.close(descriptor as number),
   ),
-  read: opened('read', 5, MOVE_BYTES, (file, [, buffer, offset, length, position], files) =>
-    on.read(files, file, part(buffer, offset as number, length as number), positionOf(position)),
-  ),
-  readBuffers: opened('read', 3, MOVE_BYTES, (file, [, buffers, position], files) =>
-    on.readAll(
-      files,
-      file,
-      (buffers as NodeJS.ArrayBufferView[]).map(bytesOf),
-      positionOf(position),
+  read: moving(
+    opened('read', 5, MOVE_BYTES, (file, [, buffer, offset, length, position], files) =>
+      on.read(files, file, part(buffer, offset as number, length as number), positionOf(position)),
     ),
+    (files, [descriptor, , , length, position]) =>
+      readable(files, descriptor, length as number, position),
   ),
-  writeBuffer: opened('write', 5, MOVE_BYTES, (file, [, buffer, offset, length, position], files) =>
-    on.write(files, file, part(buffer, offset as number, length as number), positionOf(position)),
-  ),
-  writeBuffers: opened('write', 3, MOVE_BYTES, (file, [, buffers, position], files) =>
-    on.writeAll(
-      files,
-      file,
-      (buffers as NodeJS.ArrayBufferView[]).map(bytesOf),
-      positionOf(position),
+  readBuffers: moving(
+    opened('read', 3, MOVE_BYTES, (file, [, buffers, position], files) =>
+      on.readAll(
+        files,
+        file,
+        (buffers as NodeJS.ArrayBufferView[]).map(bytesOf),
+        positionOf(position),
+      ),
     ),
+    (files, [descriptor, buffers, position]) =>
+      readable(files, descriptor, lengthOf(buffers as NodeJS.ArrayBufferView[]), position),
   ),
-  writeString: opened('write', 4, MOVE_BYTES, (file, [, text, position, encoding], files) =>
-    on.write(
-      files,
-      file,
-      Buffer.from(text as string, encoding as BufferEncoding),
-      positionOf(position),
+  writeBuffer: moving(
+    opened('write', 5, MOVE_BYTES, (file, [, buffer, offset, length, position], files) =>
+      on.write(files, file, part(buffer, offset as number, length as number), positionOf(position)),
     ),
+    (_files, [, , , length]) => length as number,
+  ),
+  writeBuffers: moving(
+    opened('write', 3, MOVE_BYTES, (file, [, buffers, position], files) =>
+      on.writeAll(
+        files,
+        file,
+        (buffers as NodeJS.ArrayBufferView[]).map(bytesOf),
+        positionOf(position),
+      ),
+    ),
+    (_files, [, buffers]) => lengthOf(buffers as NodeJS.ArrayBufferView[]),
+  ),
+  writeString: moving(
+    opened('write', 4, MOVE_BYTES, (file, [, text, position, encoding], files) =>
+      on.write(
+        files,
+        file,
+        Buffer.from(text as string, encoding as BufferEncoding),
+        positionOf(position),
+      ),
+    ),
+    // As good as the number of its bytes, and at hand.
+    (_files, [, text]) => (text as string).length,
   ),
   ftruncate: opened('ftruncate', 2, CHANGE, (file, [, size], files) =>
     on.truncate(files, file, Number(size)),
@@ -234,6 +275,7 @@ export const calls: Readonly<Record<string, Call>> = {
       on.copyFile(files, textOf(from as string), textOf(to as string), mode as number),
     ),
     least: 2 * MOVE_BYTES,
+    bytes: (files, [from]) => files.tree.inode(textOf(from as string), true).size,
   },
   mkdtemp: path('mkdtemp', 2, CHANGE, (files, [prefix, encoding]) => {
     const base = textOf(prefix as string);

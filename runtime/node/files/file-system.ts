@@ -11,6 +11,7 @@ import { finish, hashString, mix } from '../../kernel/hash.js';
 import type { Simulation } from '../../kernel/simulation.js';
 import { Source } from '../../kernel/source.js';
 import type { Scheduler } from '../../tasks/scheduler.js';
+import type { Task } from '../../tasks/task.js';
 import { currentHost, type Host } from '../host.js';
 import { pristine } from '../pristine.js';
 import { Content, type ContentHolder } from './content.js';
@@ -69,6 +70,7 @@ export class FileSystem implements ContentHolder, Beneath {
   private readonly counts = new Map<Kind, number>();
   private crashes = 0;
   private source: Source | undefined;
+  private quick: { readonly task: Task; readonly is: boolean } | undefined;
 
   constructor(readonly host: Host) {
     const { scheduler } = host;
@@ -389,6 +391,13 @@ export class FileSystem implements ContentHolder, Beneath {
     if (by > 0 && this.used + by > this.faults.maxSize) throw failure('ENOSPC');
   }
 
+  /** Whether the disk moves bytes faster than most: one choice for each test. */
+  isQuick(): boolean {
+    const { task } = this.scheduler.scope;
+    if (this.quick?.task !== task) this.quick = { task, is: this.strikes(Kind.Quick, QUICK_RATE) };
+    return this.quick.is;
+  }
+
   /** How many bytes are moved of so many that could be. */
   moved(length: number): number {
     if (length < 2 || !this.strikes(Kind.Short, this.faults.short)) return length;
@@ -401,6 +410,8 @@ export class FileSystem implements ContentHolder, Beneath {
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 /** Tells the count of suffixes from those of choices. */
 const SUFFIX = hashString('mkdtemp');
+/** How often a disk is a quick one. */
+const QUICK_RATE = 0.25;
 /** How often the power fails where it may. */
 const POWER_FAILS = 0.5;
 /** How much of what is not synced a crash loses; each crash draws one of them. */

@@ -10,6 +10,7 @@ import type { Scheduler } from '../../tasks/scheduler.js';
 import { textOf, type Call } from './calls.js';
 import { InnerFailure, nodeError, SystemFailure } from './failure.js';
 import { FileSystem } from './file-system.js';
+import { timeToMove } from './moving.js';
 
 type AnyFunction = (...args: any[]) => any;
 
@@ -65,7 +66,8 @@ export function callLater(
   done: (error: unknown, value: unknown) => void,
 ): void {
   const { scheduler, host } = files;
-  host.part(ThreadPool).run(scheduler, type, call.least, () => {
+  const least = call.least + timeToMove(files, bytesMoved(files, call, args));
+  host.part(ThreadPool).run(scheduler, type, least, () => {
     let value: unknown;
     try {
       value = call.act(files, args as any[]);
@@ -75,6 +77,15 @@ export function callLater(
     }
     done(undefined, value);
   });
+}
+
+function bytesMoved(files: FileSystem, call: Call, args: readonly unknown[]): number {
+  if (call.bytes === undefined) return 0;
+  try {
+    return call.bytes(files, args as any[]);
+  } catch {
+    return 0;
+  }
 }
 
 /** Ends an operation with a callback, as Node's binding does. */
