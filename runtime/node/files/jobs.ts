@@ -12,6 +12,7 @@ import { beginPlainly } from './plain-calls.js';
 import { callLater, callNow, completeRequest, type Request } from './requests.js';
 import { checkCopy } from './copy-checks.js';
 import { unlink } from './path-calls.js';
+import { installWholeFiles, madeWith } from './whole-files.js';
 import { copyOne, copyTree, listTree, removeTree } from './whole-trees.js';
 import type { FileSystem } from './file-system.js';
 
@@ -29,6 +30,7 @@ interface Job {
 
 export function installJobs(): void {
   const binding = nodeBinding('fs')!;
+  if (binding.ReadFileJob !== undefined) installWholeFiles();
   replaceJob(binding, 'WriteFileJob', writeFileJob);
   replaceJob(binding, 'ReadFileJob', readFileJob);
   replaceJob(binding, 'CpDirJob', copyJob);
@@ -75,6 +77,12 @@ function replaceJob(
   if (Real === undefined) return;
   const { run } = Real.prototype as { run: AnyFunction };
   (Real.prototype as { run: AnyFunction }).run = function (this: Job, ...args: unknown[]): unknown {
+    const files = filesNow();
+    const made = files === undefined ? undefined : madeWith();
+    if (files !== undefined && made !== undefined) {
+      make(files, this, [args[0], ...made])();
+      return undefined;
+    }
     const scheduler = onPlainNode();
     if (scheduler === undefined) return apply(run, this, args) as unknown;
     beginPlainly(scheduler, 'FSREQPROMISE', calls.open.least, (complete) => {
