@@ -81,6 +81,23 @@ describe('detsim confirm', function () {
     expect(ran.status).to.equal(1);
   });
 
+  it('makes a race in files happen on real ones', async () => {
+    const files = copyFixture('files');
+    const swept = await runCli(files, 'sweep', '--trials=100', '--reporter=json', '--no-check');
+    const [{ rung, schedule, minimizedTrace }, ...others] = (JSON.parse(swept.stdout) as Report)
+      .findings;
+    expect(others).to.deep.equal([]);
+    expect(rung).to.equal('node');
+    expect(schedule).to.match(/visits\.ts:\d.*io\+/);
+    const ran = await runCli(files, 'confirm', `--trace=${minimizedTrace}`, '--no-check');
+    expect(ran.stdout).to.match(
+      /begins\s+at\s+src\/visits\.ts:\d+\s+\(`(read|write)File`\)\s+takes/,
+    );
+    expect(ran.stdout).to.match(/\nconfirmed: it fails in the same way on plain Node \d/);
+    expect(ran.stdout).to.include('\nWithout these deviations it passes there.\n');
+    expect(ran.status).to.equal(0);
+  });
+
   it('asks for a schedule or a trace', async () => {
     const neither = await runCli(folder, 'confirm');
     expect(neither.stderr).to.include('--schedule="…", --trace=FILE');
