@@ -2,75 +2,92 @@
  * A sweep on a queue: trials a second with 1, 2 and 4 workers, what it asks of Redis, and how many
  * seeds are lost or doubled when workers and coordinators are killed at random.
  *
- *     node dist/bench/queue.js [--json] [--trials=20000] [--kills=50]
+ *     node dist/bench/queue.js [--json] [--trials=4000] [--rounds=3] [--kills=50]
  *
- * Workers are processes of their own with one trial at a time. The rate is that between a tenth of
- * the trials and the last, since the first ones wait for workers to load. Kills fall on sweeps one
- * after the other; each has to end with the very counts of a sweep that nobody disturbed.
+ * Workers are processes of their own with one trial at a time, each on one core (see
+ * queue/processes.ts); with as many workers as cores, coordinator and Redis share the cores with
+ * them. A trial is that of a file whose tests take some ms together. The rate is that between a
+ * tenth of the trials and the last, since the first ones wait for workers to load. Kills fall on
+ * sweeps one after the other; each has to end with the very counts of a sweep that nobody disturbed.
  */
 
-import { spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { Redis } from 'ioredis';
 import { finish, mix } from '../runtime/kernel/hash.js';
-import { figure, printFigures, type Figure } from './figures.js';
+import { figure, median, printFigures, type Figure } from './figures.js';
+import { busyMs, ended, start, startSweep, startWorker } from './queue/processes.js';
+import { QueueProgress } from './queue/progress.js';
 import { RedisServer } from './queue/redis-server.js';
 import { inProject } from './sweep/project.js';
 
-const detsim = path.join(__dirname, '../cli/bin.js');
-
-/** Trials of each sweep whose processes are killed. */
+/** The most trials of each sweep whose processes are killed. */
 const KILLED_TRIALS = 2000;
+
+/** How often the test file has its three tests: a trial is some 5 ms. */
+const TIMES = 10;
 
 export interface QueueSize {
   readonly trials: number;
   readonly workers: readonly number[];
+  /** How often each number of workers is measured, in turn; the figures are medians. */
+  readonly rounds: number;
   readonly kills: number;
 }
 
 /** @returns the figures, and the seeds that were lost or doubled */
 export async function benchQueue(size: QueueSize): Promise<{ figures: Figure[]; wrong: number }> {
   return inProject(async (root) => {
-    const rates: Record<string, number> = {};
-    let asked = { commands: 0, memory: 0 };
-    for (const count of size.workers) {
-      const measured = await rateWith(root, size.trials, count);
-      rates[`${count} worker${count === 1 ? '' : 's'}`] = measured.rate;
-      asked = measured;
+    const counts = size.workers;
+    const rounds: Measured[][] = [];
+    for (let i = 0; i < size.rounds; i++) {
+      const round: Measured[] = [];
+      for (const count of counts) round.push(await rateWith(root, size.trials, count));
+      rounds.push(round);
     }
-    const { kills, wrong } = await killed(root, size.kills);
-    const [first, ...more] = Object.entries(rates);
-    const name = 'trials on a queue';
+    const { kills, wrong } = await inProject((own) => killed(own, size));
+    const of = (key: keyof Measured, index: number): number =>
+      median(rounds.map((round) => round[index][key]));
+    const named = (count: number): string => `${count} worker${count === 1 ? '' : 's'}`;
+    const bench = 'queue';
+    const last = counts.length - 1;
     return {
       wrong,
       figures: [
-        figure({ bench: 'queue', figure: `${name}, ${first[0]}`, value: first[1], unit: '/s' }),
-        ...more.map(([workers, value]) =>
+        ...counts.map((count, i) =>
           figure({
-            bench: 'queue',
-            figure: `${name}, ${workers}`,
-            value,
+            bench,
+            figure: `trials on a queue, ${named(count)}`,
+            value: of('rate', i),
             unit: '/s',
-            against: { [first[0]]: first[1] },
-            limit: 'two on two cores: at least 1.7 x one',
+            ...(i > 0 && {
+              against: { [named(counts[0])]: of('rate', 0) },
+              limit: 'two on two cores: at least 1.7 x one',
+            }),
+          }),
+        ),
+        ...counts.map((count, i) =>
+          figure({
+            bench,
+            figure: `time without work, ${named(count)}`,
+            value: 100 * of('idle', i),
+            unit: '%',
           }),
         ),
         figure({
-          bench: 'queue',
+          bench,
           figure: 'commands of Redis for each batch',
-          value: asked.commands,
+          value: of('commands', last),
           unit: '',
         }),
         figure({
-          bench: 'queue',
+          bench,
           figure: 'memory of Redis for each batch that is done',
-          value: asked.memory,
+          value: of('memory', last),
           unit: 'bytes',
         }),
         figure({
-          bench: 'queue',
+          bench,
           figure: `seeds lost or doubled, ${kills} kills`,
           value: wrong,
           unit: '',
@@ -78,12 +95,14 @@ export async function benchQueue(size: QueueSize): Promise<{ figures: Figure[]; 
         }),
       ],
     };
-  });
+  }, TIMES);
 }
 
 interface Measured {
   /** Trials a second. */
   readonly rate: number;
+  /** The share of the time in which a worker has nothing to do. */
+  readonly idle: number;
   /** Of Redis, for each batch. */
   readonly commands: number;
   readonly memory: number;
@@ -92,44 +111,37 @@ interface Measured {
 async function rateWith(root: string, trials: number, count: number): Promise<Measured> {
   forget(root);
   const server = await RedisServer.start();
-  const redis = new Redis(server.url);
-  const workers = Array.from({ length: count }, () => start(root, workerArgs(server)));
+  const workers = Array.from({ length: count }, (_, i) => startWorker(root, server.url, i));
+  const busy = (): number => workers.reduce((sum, worker) => sum + busyMs(worker), 0);
+  const progress = new QueueProgress(server.url, busy);
   try {
-    const sweep = start(root, sweepArgs(server, trials));
-    const samples: { at: number; batches: number; commands: number; memory: number }[] = [];
-    const timer = setInterval(() => void sample().then((one) => one && samples.push(one)), 100);
-    const sample = async () => {
-      const [id] = await redis.hkeys('detsim:sweeps');
-      if (id === undefined) return undefined;
-      const batches = await redis.xlen(`detsim:${id}:results`);
-      const info = await redis.info();
-      const of = (name: string): number => Number(new RegExp(`${name}:(\\d+)`).exec(info)?.[1]);
-      const [commands, memory] = [of('total_commands_processed'), of('used_memory')];
-      return { at: performance.now(), batches, commands, memory };
-    };
+    const sweep = startSweep(root, server.url, trials);
+    const [first, last] = await progress.follow(trials / 10, trials);
     await ended(sweep);
-    clearInterval(timer);
-    const all = samples.at(-1)!.batches;
-    const first = samples.find(({ batches }) => batches >= all / 10)!;
-    const last = samples.find(({ batches }) => batches === all)!;
     const batches = last.batches - first.batches;
+    const elapsed = last.at - first.at;
     return {
-      rate: ((trials * batches) / all / (last.at - first.at)) * 1000,
-      // Three commands of each sample are of this benchmark.
+      rate: ((last.trials - first.trials) / elapsed) * 1000,
+      idle: Math.max(0, 1 - (last.busy - first.busy) / elapsed / count),
       commands: (last.commands - first.commands) / batches,
       memory: (last.memory - first.memory) / batches,
     };
   } finally {
-    redis.disconnect();
+    progress.close();
     for (const worker of workers) worker.kill('SIGKILL');
+    await Promise.all(workers.map(ended));
     await server.stop();
   }
 }
 
 /** Kills processes at random until there were enough kills. */
-async function killed(root: string, most: number): Promise<{ kills: number; wrong: number }> {
+async function killed(
+  root: string,
+  { trials, kills: most }: QueueSize,
+): Promise<{ kills: number; wrong: number }> {
+  const each = Math.min(KILLED_TRIALS, trials);
   forget(root);
-  await ended(start(root, ['sweep', '--no-check', `--trials=${KILLED_TRIALS}`]));
+  await ended(start(root, ['sweep', '--no-check', `--trials=${each}`]));
   const undisturbed = countsOf(root);
   let kills = 0;
   let wrong = 0;
@@ -137,8 +149,8 @@ async function killed(root: string, most: number): Promise<{ kills: number; wron
   while (kills < most) {
     forget(root);
     const server = await RedisServer.start();
-    const workers = [1, 2].map(() => start(root, workerArgs(server)));
-    let sweep = start(root, sweepArgs(server, KILLED_TRIALS));
+    const workers = [0, 1].map((i) => startWorker(root, server.url, i));
+    let sweep = startSweep(root, server.url, each);
     while (sweep.exitCode === null) {
       const pause = 300 + (draw(kills) % 700);
       await Promise.race([ended(sweep), new Promise((resolve) => setTimeout(resolve, pause))]);
@@ -148,10 +160,10 @@ async function killed(root: string, most: number): Promise<{ kills: number; wron
       if (victim === 2) {
         sweep.kill('SIGKILL');
         await ended(sweep);
-        sweep = start(root, sweepArgs(server, KILLED_TRIALS));
+        sweep = startSweep(root, server.url, each);
       } else {
         workers[victim].kill('SIGKILL');
-        workers[victim] = start(root, workerArgs(server));
+        workers[victim] = startWorker(root, server.url, victim);
       }
     }
     wrong += countsOf(root) === undisturbed ? 0 : 1;
@@ -172,33 +184,21 @@ function forget(root: string): void {
   }
 }
 
-function sweepArgs({ url }: RedisServer, trials: number): string[] {
-  return ['sweep', '--no-check', `--queue=${url}`, `--trials=${trials}`];
-}
-
-function workerArgs({ url }: RedisServer): string[] {
-  return ['worker', `--queue=${url}`, '--workers=1'];
-}
-
-function start(cwd: string, args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [detsim, ...args], { cwd, stdio: 'ignore' });
-}
-
-function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
-  return new Promise((resolve) => child.once('close', () => resolve()));
-}
-
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       json: { type: 'boolean', default: false },
-      trials: { type: 'string', default: '20000' },
+      trials: { type: 'string', default: '4000' },
+      rounds: { type: 'string', default: '3' },
       kills: { type: 'string', default: '50' },
     },
   });
-  const [trials, kills] = [Number(values.trials), Number(values.kills)];
-  const { figures } = await benchQueue({ trials, kills, workers: [1, 2, 4] });
+  const { figures } = await benchQueue({
+    trials: Number(values.trials),
+    workers: [1, 2, 4],
+    rounds: Number(values.rounds),
+    kills: Number(values.kills),
+  });
   printFigures(figures, values.json);
 }
 

@@ -22,7 +22,7 @@ async function fetchOne(id: number): Promise<number> {
   return id;
 }
 
-describe('counter', () => {
+for (let i = 0; i < TIMES; i++) describe(String(i), () => {
   let counter: Counter;
 
   beforeEach(() => {
@@ -77,8 +77,11 @@ const TSCONFIG = {
   include: ['src', 'test'],
 };
 
-/** Runs something in a folder with the project; the folder is removed afterwards. */
-export async function inProject<T>(work: (root: string) => Promise<T>): Promise<T> {
+/**
+ * Runs something in a folder with the project; the folder is removed afterwards.
+ * @param times how often the file has its three tests, so that a trial takes longer
+ */
+export async function inProject<T>(work: (root: string) => Promise<T>, times = 1): Promise<T> {
   const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'detsim-bench-')));
   try {
     const write = (name: string, text: string): void => {
@@ -90,7 +93,7 @@ export async function inProject<T>(work: (root: string) => Promise<T>): Promise<
     write('tsconfig.json', JSON.stringify(TSCONFIG));
     write('.mocharc.json', '{ "spec": ["test/*.test.ts"] }\n');
     write('src/counter.ts', SOURCE);
-    write('test/counter.test.ts', SPEC);
+    write('test/counter.test.ts', SPEC.replace('TIMES', String(times)));
     return await work(root);
   } finally {
     fs.rmSync(root, { recursive: true, force: true });

@@ -158,10 +158,21 @@ export class FileSweep {
       const share = Math.ceil((this.knownTo - from + 1) / workers / 2);
       return Math.min(Math.round(RANGE_MS / this.trialMs), Math.max(share, 20));
     }
-    const wanted = Math.round(RANGE_MS / this.warmUp!.elapsedMs);
+    const wanted = Math.round(RANGE_MS / this.settledMs(from));
     const part = Math.max(LEAST_PART, Math.floor(from / PARTS));
     const block = (this.portfolio?.blockEnd(from) ?? Infinity) - from + 1;
     return Math.min(wanted, part, block);
+  }
+
+  /**
+   * How long a trial takes, by results that were in before this one could be given out. The first
+   * trials know of the warm-up only, whose code is cold.
+   */
+  private settledMs(trial: number): number {
+    const block = this.portfolio?.blockBefore(trial);
+    if (block === undefined) return this.warmUp!.elapsedMs;
+    const times = this.times.subarray(block.from, block.to + 1);
+    return times.reduce((sum, ms) => sum + ms, 0) / times.length;
   }
 
   /** The last trial that can be run now. */

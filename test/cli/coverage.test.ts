@@ -33,6 +33,7 @@ describe('failing seeds', () => {
     const portfolio = {
       knownTo: 100,
       blockEnd: () => 100,
+      blockBefore: (trial: number) => (trial > 50 ? { from: 2, to: 40 } : undefined),
       seed: (trial: number) => trial * 10,
       add: (trial: number) => void added.push(trial),
     };
@@ -41,6 +42,8 @@ describe('failing seeds', () => {
     for (const trial of [2, 3, 4]) seeds.add(trial, { shape: 0, failures: [] });
     expect(added).to.deep.equal([2]);
     expect(seeds.knownTo).to.equal(102);
+    expect(seeds.blockBefore(52)).to.equal(undefined);
+    expect(seeds.blockBefore(53)).to.deep.equal({ from: 4, to: 42 });
   });
 });
 

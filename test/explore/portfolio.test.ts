@@ -35,6 +35,19 @@ function sweep(workers: number): number[] {
 }
 
 describe('portfolio', () => {
+  it('knows of a block before a trial that it was complete when the trial became known', () => {
+    const portfolio = new Portfolio(5, ANY, 'portfolio');
+    let opened = 0;
+    for (let trial = 2; trial <= TRIALS; trial++) {
+      for (; opened < portfolio.knownTo; opened++) {
+        const before = portfolio.blockBefore(opened + 1);
+        expect(before?.to ?? 1).to.be.below(trial);
+        expect(before === undefined).to.equal(opened + 1 <= 201);
+      }
+      portfolio.add(trial, { shape: 1, failures: [] });
+    }
+  });
+
   it('runs the same trials with one worker as with eight, or sixty', () => {
     expect(sweep(8)).to.deep.equal(sweep(1));
     expect(sweep(60)).to.deep.equal(sweep(1));

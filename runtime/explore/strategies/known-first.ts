@@ -6,7 +6,7 @@
 import type { Portfolio } from './portfolio.js';
 
 /** Says the seed of each trial of one file. */
-export type TrialSeeds = Pick<Portfolio, 'knownTo' | 'blockEnd' | 'seed' | 'add'>;
+export type TrialSeeds = Pick<Portfolio, 'knownTo' | 'blockEnd' | 'blockBefore' | 'seed' | 'add'>;
 
 export class KnownFirst implements TrialSeeds {
   constructor(
@@ -20,6 +20,12 @@ export class KnownFirst implements TrialSeeds {
 
   blockEnd(trial: number): number {
     return this.portfolio.blockEnd(Math.max(1, trial - this.known.length)) + this.known.length;
+  }
+
+  blockBefore(trial: number): ReturnType<Portfolio['blockBefore']> {
+    const { length } = this.known;
+    const block = this.portfolio.blockBefore(Math.max(1, trial - length));
+    return block && { from: block.from + length, to: block.to + length };
   }
 
   seed(trial: number): number {

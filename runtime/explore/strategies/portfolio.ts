@@ -21,6 +21,9 @@ const ON_NODE: readonly SeededName[] = ['random', 'delay-bounded'];
 const BLOCK = 100;
 const GROWTH = 1 / 4;
 
+/** So many blocks are open at a time. */
+const AHEAD = 2;
+
 /** The share of the trials that is not moved, and how it is shared. */
 const FIXED_SHARE = 0.5;
 const FIXED: Readonly<Record<SeededName, number>> = {
@@ -61,8 +64,7 @@ export class Portfolio {
     private readonly rungOf = rungOfTrial,
   ) {
     if (strategy === 'portfolio') {
-      this.openBlock();
-      this.openBlock();
+      for (let i = 0; i < AHEAD; i++) this.openBlock();
     }
   }
 
@@ -74,6 +76,11 @@ export class Portfolio {
   /** The last trial of the block that a trial is in, which must be known. */
   blockEnd(trial: number): number {
     return this.blocks.find(({ to }) => trial <= to)?.to ?? Infinity;
+  }
+
+  /** The block that was complete before the one of a trial was opened: what its results say is known. */
+  blockBefore(trial: number): Pick<Block, 'from' | 'to'> | undefined {
+    return this.blocks[this.blocks.findIndex(({ to }) => trial <= to) - AHEAD];
   }
 
   /** The seed of a trial, which must be known. */
