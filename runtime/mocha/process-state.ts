@@ -8,6 +8,7 @@
 
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import process from 'node:process';
+import { renewDispatchers } from '../node/http/undici.js';
 import { pristine } from '../node/pristine.js';
 
 // A program may have broken any builtin by the time that it is put back.
@@ -143,7 +144,11 @@ export class ProcessState {
       if (sameProperty(getOwnPropertyDescriptor(object, then[i]), descriptor)) continue;
       changed = defineProperty(object, then[i], descriptor) || changed;
     }
-    if (object === globalThis) restoreSetters();
+    if (object === globalThis) {
+      restoreSetters();
+      // What is put back may be a dispatcher with the connections of an earlier trial.
+      renewDispatchers();
+    }
     watched.count = enumerableKeys(object).length;
     if (changed && this.modules.has(object)) syncBuiltinESMExports();
   }
@@ -193,11 +198,12 @@ export class ProcessState {
 const PER_TRIAL_EVENTS = ['uncaughtException', 'unhandledRejection', 'uncaughtExceptionMonitor'];
 
 /** Globals with a setter that replaces what the getter returns. */
-const SETTERS = { process, Buffer };
+const SETTERS = { process, Buffer, performance };
 
 function restoreSetters(): void {
-  if (globalThis.process !== SETTERS.process) globalThis.process = SETTERS.process;
-  if (globalThis.Buffer !== SETTERS.Buffer) globalThis.Buffer = SETTERS.Buffer;
+  for (const [name, value] of Object.entries(SETTERS)) {
+    if (Reflect.get(globalThis, name) !== value) Reflect.set(globalThis, name, value);
+  }
 }
 
 const LISTENER_KEYS = new Set<PropertyKey>(['_events', '_eventsCount', '_maxListeners']);

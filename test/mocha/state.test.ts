@@ -4,6 +4,7 @@
  */
 
 import { expect } from 'chai';
+import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { mochaProject, runnerOf, runSpec, statesOf, testOf, trial } from './project.js';
 
@@ -46,7 +47,7 @@ describe('mocha: state between trials', function () {
         import fs from 'node:fs';
         import os from 'node:os';
         import timers from 'node:timers';
-        declare const process: any;
+        declare const process: any, performance: any;
         it('finds it clean', () => {
           expect(process.env.DETSIM_TEST_ADDED).to.equal(undefined);
           expect(process.env.HOME).to.not.equal('/changed');
@@ -60,6 +61,7 @@ describe('mocha: state between trials', function () {
           expect(os.platform()).to.not.equal('stubbed');
           expect(Date.now).to.not.equal(Math.max);
           expect(timers.setTimeout).to.equal(setTimeout);
+          expect(performance.markResourceTiming).to.be.a('function');
           expect(process.emit('uncaughtException' as any)).to.equal(true);
         });
         it('leaves a mess', () => {
@@ -73,6 +75,7 @@ describe('mocha: state between trials', function () {
           process.on('SIGUSR2', () => {});
           process.on('exit', () => {});
           (globalThis as any).added = 1;
+          (globalThis as any).performance = {};
           delete (globalThis as any).structuredClone;
           (Array.prototype as any).own = 1;
           (Array.prototype as any).map = () => ['wrong'];
@@ -94,6 +97,26 @@ describe('mocha: state between trials', function () {
     expect(process.exitCode).to.equal(undefined);
     expect(typeof structuredClone).to.equal('function');
     expect(process.listenerCount('SIGUSR2') + process.listenerCount('exit')).to.equal(listeners);
+  });
+
+  it('knows every global that stays an accessor when something is assigned to it', () => {
+    // In a process of its own, since that is what it breaks. Storage prints a warning when it is
+    // read.
+    const look = `
+      const found = [];
+      for (const name of Object.getOwnPropertyNames(globalThis)) {
+        const { get, set } = Object.getOwnPropertyDescriptor(globalThis, name);
+        if (!get || !set || name.endsWith('Storage')) continue;
+        const value = globalThis[name];
+        globalThis[name] = 'assigned';
+        if (Object.getOwnPropertyDescriptor(globalThis, name).get === get) found.push(name);
+        globalThis[name] = value;
+      }
+      console.log(JSON.stringify(found));`;
+    const found = JSON.parse(
+      execFileSync(process.execPath, ['--no-warnings', '-e', look], { encoding: 'utf8' }),
+    );
+    expect(found).to.have.members(['process', 'Buffer', 'performance']);
   });
 
   it('keeps several runners of one process apart', async () => {
@@ -236,5 +259,23 @@ describe('mocha: state between trials', function () {
     expect(testOf(result, 'a cycle').failure!.message).to.equal('cycle');
     const { error: _, ...plain } = testOf(result, 'a hostile error').failure!;
     expect(() => structuredClone(plain)).to.not.throw();
+  });
+
+  it('leaves no connection of fetch behind where a test replaces a global', async () => {
+    await passesAgain({
+      'node_modules/lightweight/package.json': '{ "name": "lightweight" }',
+      'node_modules/lightweight/index.js': 'exports.Request = class extends Request {};',
+      'a.spec.ts': `
+        import { expect } from 'chai';
+        import http from 'node:http';
+        const { Request } = require('lightweight');
+        declare const fetch: any, require: any;
+        it('asks a server of its own', async () => {
+          Object.defineProperty(globalThis, 'Request', { value: Request });
+          const server: any = http.createServer((_, answer: any) => answer.end('yes'));
+          await new Promise<void>((listening) => server.listen(8080, listening));
+          expect(await (await fetch('http://localhost:8080/')).text()).to.equal('yes');
+        });`,
+    });
   });
 });

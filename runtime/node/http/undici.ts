@@ -53,10 +53,12 @@ function end(scheduler: Scheduler): void {
     }
   }
   for (const tick of stateOf(scheduler).undiciTicks) tick();
-  renewDispatchers(globalThis as unknown as Dispatchers);
+  renewDispatchers();
 }
 
-function renewDispatchers(globals: Dispatchers): void {
+/** Replaces the dispatchers that undici has made by new ones, which have no connections. */
+export function renewDispatchers(): void {
+  const globals = globalThis as unknown as Dispatchers;
   for (const key of [SEVENTH, EIGHTH]) {
     const before = globals[key];
     if (isDefault(before)) globals[key] = new (before.constructor as Class)();
