@@ -8,7 +8,8 @@
  * queue/processes.ts); with as many workers as cores, coordinator and Redis share the cores with
  * them. A trial is that of a file whose tests take some ms together. The rate is that between a
  * tenth of the trials and the last, since the first ones wait for workers to load. Kills fall on
- * sweeps one after the other; each has to end with the very counts of a sweep that nobody disturbed.
+ * sweeps one after the other; each has to end with the very counts of a sweep that nobody has
+ * disturbed.
  */
 
 import fs from 'node:fs';

@@ -5,12 +5,15 @@ import os from 'node:os';
 import path from 'node:path';
 
 const root = path.join(__dirname, '../../..');
+const modules = path.join(root, 'node_modules');
+/** Where other versions of the runners are: scripts/test-versions.js. */
+const runners = process.env.DETSIM_TEST_RUNNERS ?? modules;
 const temporary: string[] = [];
 
 const PACKAGES: Record<string, readonly string[]> = {
   'node-test': [],
-  vitest: ['vitest'],
-  jest: ['jest', '@jest/globals'],
+  vitest: ['vitest', '.bin/vitest'],
+  jest: ['jest', '@jest/globals', '.bin/jest'],
 };
 
 /** Copies a fixture of test/fixtures/runners to a folder that is removed in the end. */
@@ -18,13 +21,13 @@ export function copyProject(name: string): string {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), `detsim-${name}-`)));
   temporary.push(folder);
   fs.cpSync(path.join(root, 'test/fixtures/runners', name), folder, { recursive: true });
-  for (const one of ['@types/node', 'undici-types', 'typescript', ...PACKAGES[name]!]) {
-    link(path.join(root, 'node_modules', one), path.join(folder, 'node_modules', one));
+  const linked = (from: string, one: string): void =>
+    link(path.join(from, one), path.join(folder, 'node_modules', one));
+  for (const one of ['@types/node', 'undici-types', 'typescript', '.bin/detsim']) {
+    linked(modules, one);
   }
+  for (const one of PACKAGES[name]!) linked(runners, one);
   link(root, path.join(folder, 'node_modules/detsim'));
-  for (const tool of ['vitest', 'jest', 'detsim']) {
-    link(path.join(root, 'node_modules/.bin', tool), path.join(folder, 'node_modules/.bin', tool));
-  }
   return folder;
 }
 
