@@ -9,6 +9,7 @@ import { expect } from 'chai';
 import { onItsOwn } from '../../bench/on-its-own.js';
 import { simulate } from '../node/simulate.js';
 import { told, type Log } from './calls.js';
+import { moreScenarios } from './more-scenarios.js';
 import { scenarios } from './scenarios.js';
 
 /** What a scenario has logged, with its folder left out. */
@@ -25,7 +26,7 @@ function collect(dir: string): { log: Log; lines: string[] } {
 
 describe('files behave as on a real disk', function () {
   this.timeout(20_000);
-  for (const [name, run] of Object.entries(scenarios)) {
+  for (const [name, run] of Object.entries({ ...scenarios, ...moreScenarios })) {
     it(name, async () => {
       const real = fs.mkdtempSync(path.join(os.tmpdir(), 'detsim-files-'));
       const expected = collect(real);

@@ -81,6 +81,10 @@ function replaceCall(
     if (call.descriptor && isStandard(files, args[0])) {
       return onStandardStream(this, real, files, call, args, usePromises, replaced);
     }
+    // Node refuses it before it asks for anything.
+    if (call.descriptor && request === undefined && !isDescriptor(args[0])) {
+      return apply(real, this, args) as unknown;
+    }
     if (request === undefined) return now(binding, files, name, call, args, replaced);
     if (request !== usePromises) {
       callLater(files, call, args, 'FSREQCALLBACK', (error, value) =>
@@ -203,6 +207,10 @@ function replaceFileHandle(binding: Record<string | symbol, unknown>): void {
 }
 
 // ---- standard streams ---------------------------------------------------------------------------
+
+function isDescriptor(value: unknown): boolean {
+  return typeof value === 'number' && value >= 0 && value < 2 ** 31;
+}
 
 /** Standard input, output and error belong to the process, not to its disk. */
 function isStandard(files: FileSystem, descriptor: unknown): boolean {

@@ -21,10 +21,14 @@ export function fileTime(host: Host): FileTime {
 /** All files of the real disk are said to be of one time, a day before the simulation began. */
 export const realFileTime: FileTime = { seconds: EPOCH / 1e3 - 86_400, nanoseconds: 0 };
 
+/** libuv sets times to the microsecond before version 1.52, and then to the nanosecond. */
+const [major, minor] = process.versions.uv.split('.').map(Number);
+const PER_SECOND = major > 1 || minor >= 52 ? 1e9 : 1e6;
+
 /** The time that `utimes` is given, in seconds since 1970, as libuv takes it apart. */
 export function timeOfSeconds(time: number): FileTime {
   const seconds = Math.trunc(time);
-  const nanoseconds = Math.trunc((time - seconds) * 1e6) * 1e3;
+  const nanoseconds = Math.trunc((time - seconds) * PER_SECOND) * (1e9 / PER_SECOND);
   return nanoseconds < 0
     ? { seconds: seconds - 1, nanoseconds: nanoseconds + 1e9 }
     : { seconds, nanoseconds };

@@ -13,7 +13,7 @@ import { callLater, callNow, completeRequest, type Request } from './requests.js
 import { checkCopy } from './copy-checks.js';
 import { unlink } from './path-calls.js';
 import { installWholeFiles, madeWith } from './whole-files.js';
-import { copyOne, copyTree, listTree, removeTree } from './whole-trees.js';
+import { copyOne, copyTree, listTree, removeAll } from './whole-trees.js';
 import type { FileSystem } from './file-system.js';
 
 const { apply, construct } = Reflect;
@@ -35,8 +35,8 @@ export function installJobs(): void {
   replaceJob(binding, 'ReadFileJob', readFileJob);
   replaceJob(binding, 'CpDirJob', copyJob);
   replaceReaddirRecursive(binding);
-  replaceNow(binding, 'rmSync', 'rm', (files, [path]) => removeTree(files, textOf(path as string)));
-  replaceNow(binding, 'cpSyncCheckPaths', 'cp', (files, [from, to, dereference, recursive]) =>
+  replaceNow(binding, 'rmSync', 'rm', (files, [path]) => removeAll(files, textOf(path as string)));
+  replaceNow(binding, 'cpSyncCheckPaths', 'lstat', (files, [from, to, dereference, recursive]) =>
     checkCopy(
       files,
       textOf(from as string),

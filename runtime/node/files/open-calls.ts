@@ -44,27 +44,29 @@ export function open(files: FileSystem, path: string, flags: number, mode: numbe
   }
   if (exclusive) throw failure('EEXIST');
   if (inode instanceof SymbolicLink) throw failure('ELOOP');
-  const writes = (flags & O_ACCMODE) !== 0;
+  // Linux cuts off what is opened to be read as well, for those who may write to it.
+  const writes = (flags & (O_ACCMODE | O_TRUNC)) !== 0;
   if (inode instanceof Directory) {
     if (creates || writes) throw failure('EISDIR');
   } else if ((flags & O_DIRECTORY) !== 0 || slash) throw failure('ENOTDIR');
   tree.check(inode, wanted(flags));
   if (inode instanceof Special && !(inode.path in DEVICES)) throw failure('ENXIO');
   if (!(inode instanceof RegularFile) || !inode.content.untouched) files.mayFail();
-  if ((flags & O_TRUNC) !== 0 && inode instanceof RegularFile && writes) {
+  if ((flags & O_TRUNC) !== 0 && inode instanceof RegularFile) {
     resize(files, inode, 0);
   }
   return new OpenFile(inode, flags);
 }
 
 function wanted(flags: number): number {
+  const cuts = (flags & O_TRUNC) !== 0 ? WRITE : 0;
   switch (flags & O_ACCMODE) {
     case O_WRONLY:
       return WRITE;
     case O_RDWR:
-      return READ | WRITE | 0;
+      return READ | WRITE;
     default:
-      return READ;
+      return READ | cuts;
   }
 }
 

@@ -41,19 +41,23 @@ export function callNow(
   }
 }
 
-/** The error as the program gets it. */
+/**
+ * The error as the program gets it.
+ * @param suffix what it shows in place of the characters that `mkdtemp` draws
+ */
 export function presented(
   error: unknown,
   { syscall, paths }: Call,
   args: readonly unknown[],
   hide?: AnyFunction,
+  suffix = 'XXXXXX',
 ): unknown {
   if (error instanceof InnerFailure) {
     return nodeError(error.failed, error.syscall, undefined, undefined, hide);
   }
   if (!(error instanceof SystemFailure)) return error;
   const [path, dest] = args.slice(0, paths).map((arg) => textOf(arg as string));
-  const name = syscall === 'mkdtemp' ? `${path}XXXXXX` : path;
+  const name = syscall === 'mkdtemp' ? path + suffix : path;
   return nodeError(error, syscall, name, dest, hide);
 }
 
@@ -72,7 +76,9 @@ export function callLater(
     try {
       value = call.act(files, args as any[]);
     } catch (error) {
-      done(presented(error, call, args), undefined);
+      // By then libuv has put the name that it tried into the request.
+      const suffix = call.syscall === 'mkdtemp' ? files.suffix() : undefined;
+      done(presented(error, call, args, undefined, suffix), undefined);
       return;
     }
     done(undefined, value);

@@ -4,7 +4,7 @@
 
 import { isAbsolute, join, resolve, dirname } from 'node:path';
 import { encoded, entryType } from './calls.js';
-import { failure } from './failure.js';
+import { failure, SystemFailure } from './failure.js';
 import type { FileSystem } from './file-system.js';
 import { Directory, SymbolicLink, type Inode } from './inode.js';
 import { copyFile } from './open-calls.js';
@@ -17,8 +17,25 @@ import {
   unlink,
 } from './path-calls.js';
 
+/** What `fs.rmSync` of newer versions of Node does, by `remove_all` of C++. */
+export function removeAll(files: FileSystem, path: string): void {
+  try {
+    removeTree(files, path);
+  } catch (error) {
+    if (!(error instanceof SystemFailure)) throw error;
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return;
+    if (error.code !== 'ENAMETOOLONG') throw error;
+    // Node has no code for it.
+    const message = `, Unknown error: File name too long '${path}'`;
+    throw Object.assign(new Error(message), { errno: UNKNOWN, code: '', syscall: 'rm', path });
+  }
+}
+
+/** `UV_UNKNOWN`. */
+const UNKNOWN = -4094;
+
 /** Removes what is at `path`, if anything is. */
-export function removeTree(files: FileSystem, path: string): void {
+function removeTree(files: FileSystem, path: string): void {
   const { inode } = files.tree.place(path, false);
   if (inode === undefined) return;
   if (!(inode instanceof Directory)) return unlink(files, path);
