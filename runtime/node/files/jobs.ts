@@ -109,6 +109,14 @@ function step(files: FileSystem, call: Call, args: unknown[], done: Done): void 
   callLater(files, call, args, 'FSREQPROMISE', done);
 }
 
+/** A job names its file whichever of its system calls fails. */
+function naming(error: unknown, path: string): unknown {
+  const failed = error as NodeJS.ErrnoException;
+  failed.message += ` '${textOf(path)}'`;
+  failed.path = textOf(path);
+  return failed;
+}
+
 function writeFileJob(files: FileSystem, job: Job, args: any[]): () => void {
   const [path, flags, mode, data] = args as [string, number, number, NodeJS.ArrayBufferView];
   return () => {
@@ -120,7 +128,7 @@ function writeFileJob(files: FileSystem, job: Job, args: any[]): () => void {
         const left = data.byteLength - from;
         if (left === 0) return close(undefined);
         step(files, calls.writeBuffer, [descriptor, data, from, left, null], (error, length) => {
-          if (error !== undefined) return close(error);
+          if (error !== undefined) return close(naming(error, path));
           write(from + (length as number));
         });
       };
@@ -146,7 +154,7 @@ function readFileJob(files: FileSystem, job: Job, args: any[]): () => void {
       const read = (): void => {
         const chunk = Buffer.allocUnsafe(Math.max(64, inode.size + 1));
         step(files, calls.read, [descriptor, chunk, 0, chunk.length, -1], (error, length) => {
-          if (error !== undefined) return close(error);
+          if (error !== undefined) return close(naming(error, path));
           if (length === 0) return close(undefined);
           parts.push(chunk.subarray(0, length as number));
           if ((length as number) < chunk.length) close(undefined);
