@@ -113,7 +113,12 @@ export class Coordinator {
         file.loadError = result.loadError;
         file.state = 'ended';
       } else if (!result.repeatable && file.isolate !== 'process') {
-        file.restart(raise(file.isolate), 'a second run of the same trial went differently');
+        const { difference } = result;
+        const where = difference === undefined ? '' : ` (at first ${difference})`;
+        file.restart(
+          raise(file.isolate),
+          `a second run of the same trial went differently${where}`,
+        );
       } else file.addWarmUp(result);
     } else {
       file.addHang(this.lostTrial(outcome, 1, scope));

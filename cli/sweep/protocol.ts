@@ -166,6 +166,8 @@ export interface WarmUp {
   readonly digest: number;
   /** Whether a second run of the same process had the same digest. */
   readonly repeatable: boolean;
+  /** Where the runs part, when they do. */
+  readonly difference?: string | undefined;
   /** Choices at or below the order of the sweep, in the whole file. */
   readonly choices: number;
   readonly elapsedMs: number;

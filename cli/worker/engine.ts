@@ -11,6 +11,7 @@ import {
   record,
   traceOf,
   type Case,
+  type Recorded,
   type RunOutcome,
 } from '../../runtime/explore/investigate.js';
 import { CoverageProbe, PROBE_EVERY } from '../../runtime/explore/coverage.js';
@@ -20,6 +21,7 @@ import { deviates, isDrawn } from '../../runtime/kernel/choice.js';
 import { explain } from '../../runtime/explore/explain.js';
 import { needsOf } from '../../runtime/explore/fault-words.js';
 import { planOf, type Origin } from '../../runtime/explore/origin.js';
+import { firstDifference } from '../../runtime/trace/difference.js';
 import { nameDeviation } from '../../runtime/explore/schedule.js';
 import { deviates as isDeviation, formatTrace, type Trace } from '../../runtime/trace/format.js';
 import { loadedSites } from '../../runtime/trace/record.js';
@@ -102,12 +104,7 @@ export class Engine {
   // ---- trials ----------------------------------------------------------------------------------
 
   private async warmUp(job: WarmUpJob): Promise<WarmUp> {
-    const { runner, file } = this.target(job);
-    const first = await runner.runAsync({
-      file,
-      plan: this.announced(emptyPlan),
-      console: 'swallow',
-    });
+    const first = await record(this.runOf(job), this.announced(emptyPlan), undefined);
     const started = now();
     const counted = await this.runEmpty(job, this.announced(emptyPlan));
     const elapsedMs = now() - started;
@@ -118,6 +115,7 @@ export class Engine {
     for (const { title, state } of result.tests) {
       if (state === 'skipped') counted.choices.delete(title);
     }
+    const repeatable = first.result.digest === result.digest;
     const choicesOf = (title: string): number => counted.choices.get(title) ?? 0;
     const tests = result.tests.map(({ title, path, state }): TestSummary => ({
       title,
@@ -130,11 +128,23 @@ export class Engine {
       tests,
       profile,
       digest: result.digest,
-      repeatable: first.digest === result.digest,
+      repeatable,
+      ...(repeatable ? {} : { difference: await this.differenceTo(first, job) }),
       choices: [...counted.choices.values()].reduce((sum, n) => sum + n, 0),
       elapsedMs,
       results: collector.take(),
     };
+  }
+
+  /** Where one more run leaves the way of the first. */
+  private async differenceTo(
+    first: Recorded<TrialResult & RunOutcome>,
+    job: WarmUpJob,
+  ): Promise<string | undefined> {
+    const again = await record(this.runOf(job), emptyPlan, undefined);
+    const whole = { file: '', test: '', of: { seed: 0 }, signature: '' };
+    const difference = firstDifference(traceOf(first, whole), traceOf(again, whole));
+    return difference && `${difference.expected}; then ${difference.got}`;
   }
 
   private async runTrials(job: TrialsJob): Promise<TrialsDone> {

@@ -114,7 +114,8 @@ export function failsLike(result: RunOutcome, found: Case): boolean {
   return test?.failure !== undefined && signatureOf(test.failure, test.title) === found.signature;
 }
 
-interface Recorded<R> {
+/** A run, and what was recorded of it. */
+export interface Recorded<R> {
   readonly recorder: TraceRecorder;
   readonly result: R;
 }

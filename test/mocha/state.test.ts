@@ -278,4 +278,23 @@ describe('mocha: state between trials', function () {
         });`,
     });
   });
+
+  it('takes no time for a module that a package imports when it is first needed', async () => {
+    await passesAgain({
+      'node_modules/lazy/package.json': '{ "name": "lazy" }',
+      'node_modules/lazy/index.js': 'exports.answer = async () => (await import("late")).answer;',
+      'node_modules/late/package.json': '{ "name": "late", "type": "module" }',
+      'node_modules/late/index.js': 'export const answer = 42;',
+      'a.spec.ts': `
+        import { expect } from 'chai';
+        import fs from 'node:fs/promises';
+        declare const require: any, __filename: string;
+        const { answer } = require('lazy');
+        it('finds it', async () => {
+          const own = fs.readFile(__filename, 'utf8');
+          expect(await answer()).to.equal(42);
+          expect(await own).to.include('finds it');
+        });`,
+    });
+  });
 });

@@ -14,6 +14,7 @@ import { calls, makeDirectory, synchronous, type Call } from './calls.js';
 import { SystemFailure } from './failure.js';
 import { FileHandle } from './file-handle.js';
 import type { FileSystem } from './file-system.js';
+import { isModuleLoad } from './module-loads.js';
 import { beginPlainly } from './plain-calls.js';
 import { makeDirectories } from './recursive.js';
 import {
@@ -22,6 +23,7 @@ import {
   completeRequest,
   filesOf,
   promiseLater,
+  promiseNow,
   type Request,
 } from './requests.js';
 
@@ -92,8 +94,13 @@ function replaceCall(
       );
       return undefined;
     }
-    const promise = promiseLater(files, call, args);
-    return wrap === undefined ? promise : derive(promise, (value) => wrap(files, value));
+    if (wrap === undefined) return promiseLater(files, call, args);
+    const loads = isModuleLoad(args);
+    const promise = loads ? promiseNow(files, call, args) : promiseLater(files, call, args);
+    return derive(promise, (value) => {
+      if (loads) files.descriptors.get(value as number).loads = true;
+      return wrap(files, value);
+    });
   };
   binding[name] = replaced;
 }

@@ -14,6 +14,8 @@ const { O_WRONLY, O_RDWR, O_APPEND } = constants;
 /** An open file description: what one `open` has opened. */
 export class OpenFile {
   position = 0;
+  /** Whether Node reads a module from it; see `module-loads.ts`. */
+  loads = false;
 
   constructor(
     readonly inode: Inode,
@@ -46,6 +48,11 @@ export class Descriptors {
   /** Whether a number is that of an open file of the simulation. */
   has(descriptor: number): boolean {
     return this.files[descriptor - FIRST] !== undefined;
+  }
+
+  /** Whether it is one from which Node reads a module. */
+  loads(descriptor: unknown): boolean {
+    return this.files[(descriptor as number) - FIRST]?.loads === true;
   }
 
   get(descriptor: number): OpenFile {

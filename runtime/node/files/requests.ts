@@ -107,10 +107,20 @@ export function promiseLater(
   call: Call,
   args: readonly unknown[],
 ): Promise<unknown> {
+  if (call.descriptor && files.descriptors.loads(args[0])) return promiseNow(files, call, args);
   return new pristine.Promise((resolve, reject) => {
     callLater(files, call, args, 'FSREQPROMISE', (error, value) => {
       if (error !== undefined) reject(error as Error);
       else resolve(value);
     });
   });
+}
+
+/** Does it at once, and gives a promise for it. */
+export function promiseNow(
+  files: FileSystem,
+  call: Call,
+  args: readonly unknown[],
+): Promise<unknown> {
+  return new pristine.Promise((resolve) => resolve(callNow(files, call, args, promiseNow)));
 }
