@@ -13,6 +13,7 @@ interface VitestNode {
     options: object,
   ): Promise<{
     readonly config: RunnerSettings;
+    readonly version: string;
     globTestSpecifications(): Promise<{ readonly moduleId: string }[]>;
     close(): Promise<void>;
   }>;
@@ -24,7 +25,8 @@ async function main(root: string, file: string): Promise<void> {
   const found = await vitest.globTestSpecifications();
   const files = [...new Set(found.map(({ moduleId }) => moduleId))].sort();
   const { setupFiles, globals, testTimeout, hookTimeout } = vitest.config;
-  const settings = { setupFiles, globals, testTimeout, hookTimeout };
+  const separator = Number.parseInt(vitest.version, 10) >= 5 ? { separator: ' > ' } : {};
+  const settings = { setupFiles, globals, testTimeout, hookTimeout, ...separator };
   process.stdout.write(`\n${VITEST_MARK}${JSON.stringify({ files, settings })}\n`);
   await vitest.close();
 }

@@ -1,11 +1,12 @@
 'use strict';
 /**
  * `npm run test:versions`: what depends on the version of Node, on each that is supported and on
- * the newest. Run after a build. `npm run test:versions -- 22 26` names the versions.
+ * the newest; and the other versions of vitest and jest that a project may have. Run after a build.
+ * `npm run test:versions -- 22 26 vitest@3` names some of them.
  *
- * The npm package `node` carries the binaries; they are kept in node_modules/.cache. Versions of
- * mocha and TypeScript need no run of their own: test/mocha, test/register and test/langservice go
- * through the old ones in every run.
+ * The npm package `node` carries the binaries; they are kept in node_modules/.cache, as the runners
+ * are. Versions of mocha and TypeScript need no run of their own: test/mocha, test/register and
+ * test/langservice go through the old ones in every run.
  */
 
 const { spawnSync } = require('node:child_process');
@@ -17,50 +18,71 @@ const VERSIONS = ['20', '22', '24', 'latest'];
 /** The parts of test/ that replace what Node has, or compare with it. */
 const PARTS = ['conformance', 'files', 'http', 'loader', 'mocha', 'node', 'register', 'sockets'];
 const TIMEOUT_MS = 120_000;
+/** Test runners beside those that `npm test` has, and the Node that they need. */
+const RUNNERS = {
+  'vitest@3': { node: '20', packages: ['vitest@3'] },
+  // Does not run on Node 20.
+  'vitest@5': { node: '22', packages: ['vitest@5'] },
+  'jest@29': { node: '20', packages: ['jest@29', '@jest/globals@29'] },
+};
 
-/** The binary of a version, fetched where it is not there yet. */
-function binaryOf(version) {
-  const folder = path.join(root, 'node_modules/.cache/node-versions', version);
-  const binary = path.join(folder, 'node_modules/node/bin/node');
-  if (fs.existsSync(binary)) return binary;
+/** A file of packages in a folder of their own, which are fetched where it is not there yet. */
+function cached(name, packages, file) {
+  const folder = path.join(root, 'node_modules/.cache', name);
+  const wanted = path.join(folder, 'node_modules', file);
+  if (fs.existsSync(wanted)) return wanted;
   fs.mkdirSync(folder, { recursive: true });
   fs.writeFileSync(path.join(folder, 'package.json'), '{ "private": true }\n');
-  const args = ['install', '--no-audit', '--no-fund', '--foreground-scripts', `node@${version}`];
+  const args = ['install', '--no-audit', '--no-fund', '--foreground-scripts', ...packages];
   spawnSync('npm', args, { cwd: folder, stdio: 'inherit', shell: process.platform === 'win32' });
-  return fs.existsSync(binary) ? binary : undefined;
+  return fs.existsSync(wanted) ? wanted : undefined;
+}
+
+function binaryOf(version) {
+  return cached(`node-versions/${version}`, [`node@${version}`], 'node/bin/node');
+}
+
+/** Runs a part of the tests. @returns whether all have passed */
+function run(binary, part, options = [], variables = {}) {
+  const folder = path.join(root, 'dist/test', part);
+  const files = fs.readdirSync(folder).filter((file) => file.endsWith('.test.js'));
+  const tests = files.map((file) => path.join(folder, file));
+  const mocha = path.join(modules, 'mocha/bin/mocha.js');
+  const args = [mocha, '--reporter', 'dot', '--timeout', String(TIMEOUT_MS), ...options, ...tests];
+  // Processes that a test starts by the name `node` are of the same version.
+  const at = `${path.dirname(binary)}${path.delimiter}${process.env.PATH}`;
+  const env = { ...process.env, PATH: at, ...variables };
+  return spawnSync(binary, args, { cwd: root, stdio: 'inherit', env }).status === 0;
+}
+
+/** What fails with a version of a test runner. */
+function runnerFailures(name) {
+  const { node, packages } = RUNNERS[name];
+  const [runner] = name.split('@');
+  const manifest = cached(`runner-versions/${name}`, packages, `${runner}/package.json`);
+  const binary = binaryOf(node);
+  if (manifest === undefined || binary === undefined) return [`${name}: could not be installed`];
+  const { version } = JSON.parse(fs.readFileSync(manifest, 'utf8'));
+  console.log(`\n> ${runner} ${version} on Node ${node}`);
+  const variables = { DETSIM_TEST_RUNNERS: path.join(manifest, '../..') };
+  const options = ['--grep', `projects of other runners ${runner}`];
+  return run(binary, 'runners', options, variables) ? [] : [`${name}: test/runners`];
+}
+
+/** What fails with a version of Node. */
+function nodeFailures(version) {
+  const binary = binaryOf(version);
+  if (binary === undefined) return [`node ${version}: could not be installed`];
+  const { stdout } = spawnSync(binary, ['--version'], { encoding: 'utf8' });
+  console.log(`\n> node ${stdout.trim()}`);
+  const failed = PARTS.filter((part) => !run(binary, part));
+  return failed.map((part) => `node ${version}: test/${part}`);
 }
 
 function main() {
-  const mocha = path.join(modules, 'mocha/bin/mocha.js');
-  const args = [mocha, '--reporter', 'dot', '--timeout', String(TIMEOUT_MS)];
   const wanted = process.argv.slice(2);
-  const failed = [];
-  for (const version of wanted.length > 0 ? wanted : VERSIONS) {
-    const binary = binaryOf(version);
-    if (binary === undefined) {
-      failed.push(`node ${version}: could not be installed`);
-      continue;
-    }
-    const { stdout } = spawnSync(binary, ['--version'], { encoding: 'utf8' });
-    console.log(`\n> node ${stdout.trim()}`);
-    for (const part of PARTS) {
-      const folder = path.join(root, 'dist/test', part);
-      if (!fs.existsSync(folder)) continue;
-      const files = fs.readdirSync(folder).filter((file) => file.endsWith('.test.js'));
-      const tests = files.map((file) => path.join(folder, file));
-      // Processes that a test starts by the name `node` are of the same version.
-      const env = {
-        ...process.env,
-        PATH: `${path.dirname(binary)}${path.delimiter}${process.env.PATH}`,
-      };
-      const { status } = spawnSync(binary, [...args, ...tests], {
-        cwd: root,
-        stdio: 'inherit',
-        env,
-      });
-      if (status !== 0) failed.push(`node ${version}: test/${part}`);
-    }
-  }
+  const all = wanted.length > 0 ? wanted : [...VERSIONS, ...Object.keys(RUNNERS)];
+  const failed = all.flatMap((one) => (one in RUNNERS ? runnerFailures(one) : nodeFailures(one)));
   for (const one of failed) console.error(`failed: ${one}`);
   process.exitCode = failed.length === 0 ? 0 : 1;
 }

@@ -26,6 +26,7 @@ import { TraceFolders } from './trace-folders.js';
 import { FileSweep, type Exploration } from './file-sweep.js';
 import { historyOf } from './history.js';
 import { groupFailures, type Group } from './groups.js';
+import type { TestSummary } from './protocol.js';
 import { Sightings } from './sightings.js';
 
 export interface SweepOptions {
@@ -291,18 +292,22 @@ export class Sweep {
   }
 
   private reproTarget({ file, failure }: Group, { alone, replay }: Examined): ReproTarget {
-    const titles = file.warmUp?.tests.map((test) => test.title) ?? [];
     const { runner } = this.options.setup;
-    const own = file.warmUp?.tests.find((test) => test.title === failure.title)?.path?.at(-1);
+    const separator = runner?.settings?.separator;
+    const tests = file.warmUp?.tests ?? [];
+    const failed = tests.find((test) => test.title === failure.title);
+    const own = failed?.path?.at(-1);
+    const named = ({ title, path = [title] }: Pick<TestSummary, 'title' | 'path'>): string =>
+      separator === undefined ? title : path.join(separator);
     const raised: Record<string, string> =
       file.raised === undefined ? {} : { DETSIM_ISOLATE: file.isolate };
     // Where nothing was replayed the title still names the test, if it is one.
-    const only = alone || (replay === undefined && titles.includes(failure.title));
+    const only = alone || (replay === undefined && failed !== undefined);
     return {
       file: this.relative(file.file),
-      test: only ? failure.title : undefined,
+      test: only ? named(failed ?? failure) : undefined,
       ...(own !== undefined && { ownName: own }),
-      titles,
+      titles: tests.map(named),
       ...(runner && { runner: runner.name }),
       environment: { ...this.options.environment, ...raised },
     };

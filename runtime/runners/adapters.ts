@@ -13,6 +13,8 @@ export interface RunnerSettings {
   /** In ms; 0 is none. */
   readonly testTimeout: number;
   readonly hookTimeout: number;
+  /** What stands between the titles of suites and test in its patterns, where it is no space. */
+  readonly separator?: string;
 }
 
 export interface AdapterOptions extends RunnerSettings {

@@ -36,9 +36,9 @@ class Skipped extends Error {}
 
 /** Makes the adapter, and lets test files have its API for `vitest`. */
 export function vitestAdapter(options: AdapterOptions): Adapter {
+  giveWorkerState();
   const vitest = { ...loadVitest(options.root) } as Vitest;
   const { expect } = vitest;
-  giveWorkerState();
   // What it makes on first use draws a random number, which is no trial's.
   vitest.vi.useRealTimers();
   const declared = new Declarations(options);
@@ -98,7 +98,10 @@ export function vitestAdapter(options: AdapterOptions): Adapter {
   };
 }
 
-/** `vi` asks the state of vitest's worker what to fake; outside a worker this is all it needs. */
+/**
+ * `vi` asks the state of vitest's worker what to fake, in vitest 3 as it is loaded; outside a worker
+ * this is all it needs.
+ */
 function giveWorkerState(): void {
   const globals = globalThis as { __vitest_worker__?: object };
   globals.__vitest_worker__ ??= { config: { fakeTimers: {} }, environment: { name: 'node' } };
