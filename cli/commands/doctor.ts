@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { RunnerName } from '../../runtime/runners/names.js';
 import { loadConfig } from '../config.js';
+import { importedPackages, slowToLoad, uncontrolledIn } from '../doctor/packages.js';
 import { UserError } from '../errors.js';
 import { isFile, isFolder, readJsonIfAny, realPath } from '../overlay/disk.js';
 import { findRoot, typescriptVersionOf } from '../overlay/project.js';
@@ -43,10 +44,10 @@ export function doctorCommand(): number {
     nodeVersion(process.versions.node),
     typescript(root),
     runnerVersion(root, runner),
-    tests(root),
     plugin(root, runner),
     copies(root),
     ...addons(root),
+    ...tests(root, runner),
   ];
   const c = colorsFor(process.stdout);
   const marks = { ok: c.green('✓'), note: c.yellow('!'), wrong: c.red('✗') };
@@ -92,15 +93,49 @@ function runnerVersion(root: string, runner: RunnerName): Finding {
   );
 }
 
-function tests(root: string): Finding {
+function tests(root: string, runner: RunnerName): Finding[] {
   const { config } = loadConfig(root);
+  let specs: readonly string[];
   try {
-    const { specs } = specsWithRunner({ root, cwd: root, patterns: [], config });
-    return ok(`${specs.length} test ${specs.length === 1 ? 'file' : 'files'}`);
+    ({ specs } = specsWithRunner({ root, cwd: root, patterns: [], config }));
   } catch (error) {
-    if (error instanceof UserError) return wrong(error.message);
+    if (error instanceof UserError) return [wrong(error.message)];
     throw error;
   }
+  const own = runner === 'mocha' ? ['mocha'] : RUNNER_PACKAGES;
+  const packages = importedPackages(root, config, specs).filter((name) => !own.includes(name));
+  return [
+    ok(`${specs.length} test ${specs.length === 1 ? 'file' : 'files'}`),
+    ...uncontrolled(root, packages),
+    ...slow(root, packages),
+  ];
+}
+
+/** They are loaded by detsim's own adapters, and not by themselves. */
+const RUNNER_PACKAGES = ['vitest', 'jest', '@jest/globals'];
+
+function uncontrolled(root: string, packages: readonly string[]): Finding[] {
+  return packages.flatMap((name) => {
+    const found = uncontrolledIn(root, name);
+    if (found === undefined) return [];
+    return [
+      note(
+        `${name} can start ${found.what} (${found.where}), which run in real time: a test that ` +
+          'comes to it is skipped, with the call as the reason. Put a stand-in in its place in tests.',
+      ),
+    ];
+  });
+}
+
+function slow(root: string, packages: readonly string[]): Finding[] {
+  const found = slowToLoad(root, packages);
+  if (found.length === 0) return [ok('what the tests import loads quickly')];
+  return found.map(({ name, ms }) =>
+    note(
+      `${name} takes ${Math.round(ms)} ms to load, in each process of a sweep: import the part of ` +
+        'it that is needed, or load it where it is used.',
+    ),
+  );
 }
 
 function plugin(root: string, runner: RunnerName): Finding {

@@ -49,4 +49,27 @@ describe('init and doctor', function () {
     expect(nodeVersion('18.20.1').text).to.include('too old');
     expect(nodeVersion('20.19.0').level).to.equal('ok');
   });
+
+  it('the doctor names packages that are slow to load, or that start processes', async () => {
+    const folder = copyFixture('lost-update');
+    const packages = {
+      heavy: 'const end = Date.now() + 400; while (Date.now() < end);',
+      tool: "const { fork } = require('node:child_process'); exports.run = () => fork('x.js');",
+      quiet: "const { spawn } = require('node:child_process'); exports.type = typeof spawn;",
+    };
+    for (const [name, text] of Object.entries(packages)) {
+      const own = path.join(folder, 'node_modules', name);
+      fs.mkdirSync(own);
+      fs.writeFileSync(path.join(own, 'package.json'), `{ "name": "${name}" }`);
+      fs.writeFileSync(path.join(own, 'index.js'), text);
+      const imported = `import '${name}';\n`;
+      const source = path.join(folder, 'src/account.ts');
+      fs.writeFileSync(source, imported + fs.readFileSync(source, 'utf8'));
+    }
+    const { status, stdout } = await runCli(folder, 'doctor');
+    expect(status, stdout).to.equal(0);
+    expect(stdout).to.match(/! heavy takes \d+ ms to load/);
+    expect(stdout).to.include('! tool can start child processes (tool/index.js)');
+    expect(stdout).to.not.include('quiet');
+  });
 });
