@@ -76,6 +76,9 @@ function nodeFailures(version) {
   const { stdout } = spawnSync(binary, ['--version'], { encoding: 'utf8' });
   console.log(`\n> node ${stdout.trim()}`);
   const failed = PARTS.filter((part) => !run(binary, part));
+  if (!run(binary, 'runners', ['--grep', 'projects of other runners node-test'])) {
+    failed.push('runners');
+  }
   return failed.map((part) => `node ${version}: test/${part}`);
 }
 

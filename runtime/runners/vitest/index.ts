@@ -99,8 +99,8 @@ export function vitestAdapter(options: AdapterOptions): Adapter {
 }
 
 /**
- * `vi` asks the state of vitest's worker what to fake, in vitest 3 as it is loaded; outside a worker
- * this is all it needs.
+ * `vi` asks the state of vitest's worker what to fake, and in vitest 3 as soon as it is loaded;
+ * outside a worker this is all it needs.
  */
 function giveWorkerState(): void {
   const globals = globalThis as { __vitest_worker__?: object };
