@@ -228,6 +228,32 @@ describe('programs with HTTP in a simulation', function () {
     expect(log[1]).to.equal('localhost:32768');
   });
 
+  it('a server ends its idle connections in the order in which they came', () => {
+    const log = logged(async (note) => {
+      for (const end of ['close', 'closeAllConnections'] as const) {
+        const server = http.createServer((_request, response) => response.end());
+        let came = 0;
+        server.on('connection', (socket) => {
+          const number = ++came;
+          socket.on('close', () => note(end, number));
+        });
+        const at = await listening(server);
+        const agent = new http.Agent({ keepAlive: true });
+        const get = (): Promise<unknown> =>
+          new Promise((resolve) => {
+            http.get(`http://${at}`, { agent }, (response) => response.resume().on('end', resolve));
+          });
+        await Promise.all(Array.from({ length: 8 }, get));
+        server[end]();
+        await said(server.close(), 'close');
+        agent.destroy();
+      }
+    });
+    const numbers = [1, 2, 3, 4, 5, 6, 7, 8];
+    const ends = ['close', 'closeAllConnections'];
+    expect(log).to.deep.equal(ends.flatMap((end) => numbers.flatMap((number) => [end, number])));
+  });
+
   it('fetch and WebSocket to nowhere name the site', () => {
     const { log } = simulate(async (note) => {
       await fetch('http://nowhere.example/x').catch((error: Error) => note(error.message));

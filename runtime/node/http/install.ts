@@ -4,6 +4,7 @@
  */
 
 import { installAgents } from './agents.js';
+import { installConnectionOrder } from './connections.js';
 import { installFetch } from './fetch.js';
 import { installDateHeader } from './date-header.js';
 import { installServerTimeouts } from './server-timeouts.js';
@@ -13,6 +14,7 @@ import { installWebAssembly } from './web-assembly.js';
 export function installHttp(): void {
   installDateHeader();
   installAgents();
+  installConnectionOrder();
   installServerTimeouts();
   installWebAssembly();
   installUndici();

@@ -4,26 +4,26 @@
  * In a simulation the answer goes by the virtual one.
  */
 
-import http, { type IncomingMessage } from 'node:http';
-import type { EventEmitter } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { patch } from '../facade.js';
 import { simulated } from '../simulated.js';
+import {
+  connectionsList,
+  noteConnection,
+  type Connection,
+  type ConnectionsList,
+} from './connections.js';
 
 const { apply } = Reflect;
 const MILLISECOND = 1e6;
 
 type AnyFunction = (...args: any[]) => any;
 
-/** The native parser of a connection of a server. */
-interface Parser {
+/** What of a connection is needed here. */
+interface Parser extends Connection {
   [callback: number]: AnyFunction;
   /** The request whose headers are complete, or the one before it. */
   incoming: IncomingMessage | null;
-}
-
-interface ConnectionsList {
-  /** Those with a request that is not complete, or none at all yet. */
-  active(): Parser[];
 }
 
 interface HttpParser extends AnyFunction {
@@ -43,13 +43,14 @@ export function installServerTimeouts(): void {
       // Only parsers of servers are put into a list.
       if (typeof args.at(-1) !== 'object' || args.length < 5) return result;
       if (simulated() === undefined) return result;
+      noteConnection(this);
       apply(begin, this, []);
       this[kOnMessageBegin] = begin;
       return result;
     };
   });
-  patch(listOfConnections(), 'expired', 'http.ConnectionsList.expired', (real) => {
-    return function (this: ConnectionsList, ...limits: [headers: number, request: number]) {
+  patch(connectionsList(), 'expired', 'http.ConnectionsList.expired', (real) => {
+    return function (this: ConnectionsList<Parser>, ...limits: [headers: number, request: number]) {
       const scheduler = simulated();
       if (scheduler === undefined) return apply(real, this, limits) as unknown;
       const [headers, request] = limits.map((limit) => limit * MILLISECOND);
@@ -63,19 +64,6 @@ export function installServerTimeouts(): void {
       });
     };
   });
-}
-
-/** The prototype of the lists, of which a server has one from when it listens on. */
-function listOfConnections(): object {
-  const server = http.createServer();
-  (server as EventEmitter).emit('listening');
-  server.close();
-  const key = Object.getOwnPropertySymbols(server).find(
-    ({ description }) => description === 'http.server.connections',
-  );
-  if (key === undefined) throw new Error('This Node keeps the connections of a server elsewhere.');
-  const list = (server as unknown as Record<symbol, object>)[key];
-  return Object.getPrototypeOf(list) as object;
 }
 
 function begin(this: Parser): void {
