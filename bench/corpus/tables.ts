@@ -31,8 +31,8 @@ by \`bench/corpus.ts\`.
   differs from plain Node; **deviations**: how many of those do.
 - **s**: seconds for the whole sweep, start-up, compiling, minimizing and replays included.
 - **replay**: whether a fresh process gave the same trace, byte for byte.
-- **fixed version**: trials, findings (on \`stubs\` or below), hazards (on \`any\`). What they are is
-  told in [corpus-hazards.md](corpus-hazards.md).
+- **fixed version**: trials, findings (on \`stubs\` or below), hazards (on \`any\`). What they are
+  is told in [corpus-hazards.md](corpus-hazards.md).
 `;
 
 const HAZARDS_HEADING = '## Hazards on the fixed versions';
