@@ -2,14 +2,14 @@
  * Who waits for what: the contents of a deadlock report, and what a test has left behind.
  */
 
-import type { Scope } from '../kernel/choice.js';
+import type { Scope, Site } from '../kernel/choice.js';
 import type { LoopTimer } from '../kernel/event-loop.js';
 import type { BlockedTask } from '../errors.js';
 import { awaitingStack, positionOf } from './awaiting-stack.js';
 import type { Frame } from './frame.js';
 import type { Waiter } from './primitives/waiter.js';
 import type { Scheduler } from './scheduler.js';
-import type { SourceSite } from './sites.js';
+import { unknownSite, type SourceSite } from './sites.js';
 import type { Task } from './task.js';
 
 /** How many tasks and how many frames of each a report names. */
@@ -86,7 +86,7 @@ export function leaksOf(scheduler: Scheduler, scope: Scope): string[] {
   for (const timer of scheduler.loop.pendingTimers()) {
     if (timer.task.scope !== scope || !keepsAlive(timer) || (timer.task as Task).host !== undefined)
       continue;
-    leaks.push(`a timer is still pending, set at ${timer.site.position()}`);
+    leaks.push(`a timer is still pending, set ${where(timer.site)}`);
   }
   if (scheduler.live.next === scheduler.live && !foregroundWaiting(scheduler)) return leaks;
   for (const task of waitingTasks(scheduler, scope, () => [])) {
@@ -94,6 +94,11 @@ export function leaksOf(scheduler: Scheduler, scope: Scope): string[] {
     leaks.push(`${nameOf(task)} still waits for ${task.waitsFor}${at}`);
   }
   return leaks.slice(0, MAX_TASKS);
+}
+
+function where(site: Site): string {
+  if (site === unknownSite) return 'in a package (code without yield points)';
+  return `at ${site.position()}`;
 }
 
 function keepsAlive(timer: LoopTimer & { hasRef?(): boolean }): boolean {

@@ -44,7 +44,11 @@ describe('unruly code under test', function () {
     const packages = path.join(folder, 'packages/tally');
     fs.cpSync(packages, path.join(folder, 'node_modules/tally'), { recursive: true });
     const report = await sweep(folder, '1-package-state.test.ts', { order: 3 });
-    expect(report.files[0].notes.join()).to.include('Isolation was raised to "all"');
+    const [note] = report.files[0].notes;
+    expect(note).to.include('Isolation was raised to "all": a second run of the same trial went');
+    expect(note).to.match(
+      /\(at first nothing more; then await #2 .* at test\/1-package-state\.test\.ts:7/,
+    );
     expect(report.findings).to.deep.equal([]);
     expect(report.trials).to.equal(60);
   });

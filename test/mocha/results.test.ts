@@ -206,6 +206,17 @@ describe('mocha: results', function () {
     expect(testOf(result, 'leaves nothing').leaks).to.deep.equal([]);
   });
 
+  it('says of what a package leaves behind that a package does', async () => {
+    const root = mochaProject({
+      'node_modules/ticking/index.js': 'exports.tick = () => setInterval(() => {}, 1000);',
+      'a.spec.ts': `declare const require: any; it('ticks', () => { require('ticking').tick(); });`,
+    });
+    const result = await trial(runnerOf(root), path.join(root, 'a.spec.ts'));
+    expect(testOf(result, 'ticks').leaks).to.deep.equal([
+      'a timer is still pending, set in a package (code without yield points)',
+    ]);
+  });
+
   it('runs one test alone when asked', async () => {
     const root = mochaProject({
       'a.spec.ts': `
