@@ -56,6 +56,7 @@ function installLate(): void {
   const { installMessagePorts } =
     require('./message-ports.js') as typeof import('./message-ports.js');
   const { installHttp } = require('./http/install.js') as typeof import('./http/install.js');
+  const { installHttp2 } = require('./http2/install.js') as typeof import('./http2/install.js');
   const { installSubtle } = require('./subtle.js') as typeof import('./subtle.js');
   const { installZlib } = require('./zlib.js') as typeof import('./zlib.js');
   installCryptoRandom();
@@ -66,5 +67,6 @@ function installLate(): void {
   installMessagePorts();
   installBroadcast();
   installHttp();
+  installHttp2();
   installTraps();
 }

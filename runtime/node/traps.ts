@@ -11,7 +11,6 @@ import cluster from 'node:cluster';
 import crypto from 'node:crypto';
 import fs from 'node:fs';
 import http from 'node:http';
-import http2 from 'node:http2';
 import https from 'node:https';
 import inspector from 'node:inspector';
 import net from 'node:net';
@@ -129,8 +128,6 @@ function trapNetwork(): void {
   each(tls, 'tls', ['connect'], names);
   each(http, 'http', ['request', 'get'], names);
   each(https, 'https', ['request', 'get'], names);
-  // Its native part writes from immediates of the real event loop.
-  each(http2, 'http2', ['connect'], throws);
 }
 
 /** A stream that was opened before the simulation, standard input for instance: nothing comes. */

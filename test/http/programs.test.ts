@@ -5,8 +5,9 @@
 
 import fs from 'node:fs';
 import http from 'node:http';
+import http2 from 'node:http2';
 import https from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import path from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { expect } from 'chai';
@@ -35,7 +36,7 @@ function logged(main: (log: Log) => Promise<void>): unknown[] {
   return runs[0].log;
 }
 
-async function listening(server: http.Server): Promise<string> {
+async function listening(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, resolve));
   return `localhost:${(server.address() as AddressInfo).port}`;
 }
@@ -157,6 +158,58 @@ describe('programs with HTTP in a simulation', function () {
       server.close();
     });
     expect(log).to.deep.equal(['echo hello', 1000]);
+  });
+
+  it('http2, with pings, dates and timeouts by the virtual clock', () => {
+    const log = logged(async (note) => {
+      const server = http2.createServer((request, response) => {
+        if (request.url !== '/never') response.end(request.url);
+      });
+      server.on('session', (session) => session.on('ping', (payload: Buffer) => note(payload)));
+      const client = http2.connect(`http://${await listening(server)}`);
+      const ask = async (path: string): Promise<void> => {
+        const request = client.request({ ':path': path });
+        request.setTimeout(3000, () => request.close());
+        request.on('response', ({ date }) => note(path, date));
+        await said(request.resume(), 'close');
+        note(request.rstCode, performance.now() > 3000);
+      };
+      await Promise.all([ask('/1'), ask('/2')]);
+      client.ping((_error, duration) => note(duration));
+      await ask('/never');
+      server.close(); // The session stays, and is left.
+    });
+    const date = 'Thu, 01 Jan 2026 00:00:00 GMT';
+    expect(log.slice(0, 4)).to.deep.equal(['/1', date, '/2', date]);
+    expect(log).to.include(0.1);
+    expect(log.slice(-2)).to.deep.equal([0, true]);
+  });
+
+  it('http2 over TLS, and the files of its server are not simulated', () => {
+    const cert = fs.readFileSync(path.join(fixtures, 'cert.pem'));
+    const key = fs.readFileSync(path.join(fixtures, 'key.pem'));
+    const { log, errors, scheduler } = simulate(async (note) => {
+      const server = http2.createSecureServer({ cert, key });
+      server.on('stream', (stream) => {
+        try {
+          stream.respondWithFile(__filename);
+        } catch (error) {
+          note((error as Error).name);
+        }
+        stream.respond();
+        stream.end('over TLS');
+      });
+      const client = http2.connect(`https://${await listening(server)}`, { ca: cert });
+      let body = '';
+      const request = client.request({ ':path': '/' });
+      request.on('data', (chunk) => (body += String(chunk)));
+      await said(request, 'close');
+      note(body, client.alpnProtocol);
+      client.close();
+    });
+    expect(errors).to.deep.equal([]);
+    expect(log).to.deep.equal(['UncontrolledError', 'over TLS', 'h2']);
+    expect([...scheduler.uncontrolled.values()][0].call).to.include('respondWithFile');
   });
 
   it('undici, with timeouts of seconds, and idle connections that are left', () => {

@@ -5,6 +5,7 @@
  * once it is called; nobody has asked for that warning.
  */
 
+import net from 'node:net';
 import os from 'node:os';
 
 type AnyFunction = (...args: any[]) => any;
@@ -24,10 +25,12 @@ export interface NativeStream {
 interface StreamWrap {
   readonly streamBaseState: Int32Array;
   readonly kReadBytesOrError: number;
+  readonly kArrayBufferOffset: number;
   readonly kBytesWritten: number;
   readonly kLastWriteWasAsync: number;
   /** Only where a write returns its request, since Node 26. */
   readonly kLastWriteErr?: number;
+  readonly WriteWrap: new () => { oncomplete?: (status: number) => void };
 }
 
 function binding(name: string): Record<string, any> {
@@ -50,6 +53,18 @@ export const { Pipe } = binding('pipe_wrap') as { Pipe: AnyFunction & { prototyp
 export const { UDP } = binding('udp_wrap') as { UDP: AnyFunction & { prototype: object } };
 export const cares = binding('cares_wrap');
 export const streamWrap = binding('stream_wrap') as StreamWrap;
+
+/** The key under which a handle knows its socket: `owner_symbol` of lib/internal/async_hooks.js. */
+export const ownerKey = keyOfOwner();
+
+function keyOfOwner(): symbol {
+  const handle = new JSStream();
+  new net.Socket({ handle, manualStart: true } as net.SocketConstructorOpts);
+  const keys = Object.getOwnPropertySymbols(handle);
+  const found = keys.find(({ description }) => description === 'owner_symbol');
+  if (found === undefined) throw new Error('This Node keeps the owner of a handle elsewhere.');
+  return found;
+}
 
 const { errno } = os.constants;
 

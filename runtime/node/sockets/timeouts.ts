@@ -67,7 +67,7 @@ export function installTimeouts(): void {
   patch(net.Socket.prototype, 'setTimeout', 'net.Socket.setTimeout', setTimeoutWith);
 }
 
-function setTimeoutWith(real: AnyFunction): AnyFunction {
+export function setTimeoutWith(real: AnyFunction): AnyFunction {
   return function setStreamTimeout(this: Socket, milliseconds: number, callback?: () => void) {
     const scheduler = simulated();
     if (scheduler === undefined || this.destroyed) {

@@ -3,11 +3,10 @@
  * real, and the bytes travel in the simulation.
  */
 
-import net from 'node:net';
 import tls from 'node:tls';
 import { patch } from '../facade.js';
 import { simulated } from '../simulated.js';
-import { JSStream, type NativeStream } from './bindings.js';
+import { ownerKey, type NativeStream } from './bindings.js';
 import { handleFor } from './handles.js';
 import { StreamHandle } from './stream-handle.js';
 
@@ -17,18 +16,6 @@ type AnyFunction = (...args: any[]) => any;
 
 interface TlsSocket extends tls.TLSSocket {
   readonly _tlsOptions: { readonly pipe?: boolean };
-}
-
-/** The key under which a handle knows its socket: `owner_symbol` of lib/internal/async_hooks.js. */
-const ownerKey = keyOfOwner();
-
-function keyOfOwner(): symbol {
-  const handle = new JSStream();
-  new net.Socket({ handle, manualStart: true } as net.SocketConstructorOpts);
-  const keys = Object.getOwnPropertySymbols(handle);
-  const found = keys.find(({ description }) => description === 'owner_symbol');
-  if (found === undefined) throw new Error('This Node keeps the owner of a handle elsewhere.');
-  return found;
 }
 
 export function installTls(): void {
