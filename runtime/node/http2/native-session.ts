@@ -3,9 +3,9 @@
  *
  * What a session has to write it writes from an immediate of the real event loop, which does not
  * turn while a simulation runs. But it also writes when it has read something. So whatever may give
- * it something to write, a call of Node's JavaScript or bytes that came, is followed by an immediate
- * of the simulation in which the session reads a few bytes that mean nothing. What the native layer
- * measures by the real clock goes by the virtual one.
+ * it something to write, a call of Node's JavaScript or bytes that came, is followed by an
+ * immediate of the simulation in which the session reads a few bytes that mean nothing. What the
+ * native layer measures by the real clock goes by the virtual one.
  */
 
 import type { Scheduler } from '../../tasks/scheduler.js';

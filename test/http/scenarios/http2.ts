@@ -418,18 +418,6 @@ export const http2Sessions: Scenarios = {
     });
   },
 
-  'http2: requests after the end': (t) => {
-    serve(t, echo, (client, server) => {
-      client.close();
-      try {
-        client.request({ ':path': '/' });
-      } catch (error) {
-        t.note('request', error);
-      }
-      server.close();
-    });
-  },
-
   'http2: timeouts of sessions and streams': (t) => {
     serve(
       t,
