@@ -42,7 +42,7 @@ export class SessionStream extends JSStream {
   ) {
     super();
     const { onread } = below;
-     
+
     const above = this;
     below.onread = function (this: unknown, ...args: unknown[]) {
       const count = streamBaseState[kReadBytesOrError];
