@@ -432,16 +432,6 @@ export const http2Sessions: Scenarios = {
     );
   },
 
-  'http2: timeouts of servers': (t) => {
-    const server = serve(
-      t,
-      () => {},
-      (client) => ask(t, client, { ':path': '/' }, () => server.close()),
-    );
-    server.setTimeout(200);
-    server.on('timeout', (session: http2.ServerHttp2Session) => session.destroy());
-  },
-
   'http2: the compatible API': (t) => {
     const server = http2.createServer((request, response) => {
       t.note('request', request.method, request.url, request.httpVersion, request.headers.host);
