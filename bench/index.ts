@@ -21,6 +21,7 @@ export const BENCHES: Readonly<Record<string, string>> = {
   queue: 'a sweep on a queue: its rate with 1, 2 and 4 workers, random kills',
   redis: 'commands a second of the Redis stand-in, beside a real one',
   sockets: 'simulated connections and round trips beside real loopback; 10,000 connections',
+  startup: 'detsim --version and a sweep of one trial, beside a Node that does nothing',
   suites: 'the test suites of other packages, on plain Node and in the simulation',
   sweep: 'trials a second, and a whole sweep, beside one mocha process for each seed',
 };
