@@ -40,7 +40,6 @@ export const packages: readonly Package[] = [
 
 /** What a message of a test that does not pass stands for, each looked at. */
 export const REASONS: readonly (readonly [message: RegExp, reason: string])[] = [
-  [/http2\.connect/, '`http2.connect` is not simulated.'],
   [
     /ms > 0/,
     'It expects that computing takes time. Virtual time stands still while code runs, so the time ' +
