@@ -159,7 +159,8 @@ function renderReplay({ replay }: Finding): string {
 
 /** Where a sweep without yield points in the package found the bug, with the rung. */
 function renderTrial(bug: Finding | undefined, sweep: Sweep | undefined): string {
-  if (sweep?.error !== undefined) return 'no report';
+  if (sweep === undefined) return '';
+  if (sweep.error !== undefined) return 'no report';
   return bug === undefined ? 'not found' : `${bug.firstTrial} (${bug.rung})`;
 }
 
