@@ -1,6 +1,6 @@
 /**
- * No block of code in the docs is there untested: each is run by a test that takes it from its page,
- * or stands in the table below beside the test that runs the same.
+ * No block of code in the docs is there untested: each is run by a test that takes it from its
+ * page, or stands in the table below beside the test that runs the same.
  */
 
 import fs from 'node:fs';
