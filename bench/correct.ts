@@ -1,10 +1,11 @@
 /**
  * Sweeps correct programs, where nothing should be found, and writes docs/correct.md.
  *
- *     npm run correct -- [--trials=1000] [--suites=WORD] [--orders=node,stubs] [--work=DIR]
+ *     npm run correct -- [--trials=1000] [--suites=WORD] [--files=NAME,NAME] [--orders=node,stubs]
+ *                        [--work=DIR]
  *
- * Results are kept in the work folder, so that a part of the page can be made anew; with a WORD
- * that names no suite, only the page is written.
+ * Results are kept in the work folder by test file, so that a part of the page can be made anew;
+ * with a WORD that names no suite, only the page is written.
  */
 
 import fs from 'node:fs';
@@ -14,7 +15,7 @@ import { parseArgs } from 'node:util';
 import { confirm } from './correct/confirm.js';
 import { renderPage, type SuiteResults } from './correct/page.js';
 import { prepareWork, suites, versionOf, type Suite } from './correct/suites.js';
-import { sweep } from './correct/sweep.js';
+import { sweep, withFilesOf } from './correct/sweep.js';
 
 const root = path.join(__dirname, '../..');
 
@@ -22,6 +23,7 @@ const { values: options } = parseArgs({
   options: {
     trials: { type: 'string', default: '1000' },
     suites: { type: 'string', default: '' },
+    files: { type: 'string', default: '' },
     orders: { type: 'string', default: 'node,stubs' },
     work: { type: 'string', default: path.join(os.tmpdir(), 'detsim-correct') },
     output: { type: 'string', default: path.join(root, 'docs/correct.md') },
@@ -48,15 +50,17 @@ function main(): void {
   const results: Record<string, SuiteResults> = fs.existsSync(resultsFile)
     ? (JSON.parse(fs.readFileSync(resultsFile, 'utf8')) as Record<string, SuiteResults>)
     : {};
-  const orders = options.orders.split(',').filter((order) => order !== '') as ('node' | 'stubs')[];
+  const list = (text: string): string[] => text.split(',').filter((one) => one !== '');
+  const orders = list(options.orders) as ('node' | 'stubs')[];
   for (const suite of suites.filter(({ name }) => name.includes(options.suites))) {
     for (const order of orders) {
       const report = sweep(path.join(work, suite.folder), {
         order,
         trials: Number(options.trials),
-        options: suite.options,
+        options: [...list(options.files).map((name) => `test/${name}`), ...suite.options],
       });
-      (results[suite.name] ??= {})[order] = report;
+      const known = (results[suite.name] ??= {});
+      known[order] = withFilesOf(known[order], report);
       console.log(`${suite.name}, ${order}: ${report.findings.length} findings`);
       fs.writeFileSync(resultsFile, JSON.stringify(results, undefined, 1));
     }

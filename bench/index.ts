@@ -17,6 +17,7 @@ export const BENCHES: Readonly<Record<string, string>> = {
   http: 'a full HTTP request through client and server, beside loopback',
   kernel: 'scenarios written against the kernel, beside the original; long runs',
   memory: 'resident memory of a worker over 100,000 trials',
+  novelty: 'bugs that --novelty finds in a CPU second, beside a flat sweep',
   postgres: 'statements a second of the PostgreSQL stand-in',
   queue: 'a sweep on a queue: its rate with 1, 2 and 4 workers, random kills',
   redis: 'commands a second of the Redis stand-in, beside a real one',

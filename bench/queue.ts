@@ -20,7 +20,7 @@ import { figure, median, printFigures, type Figure } from './figures.js';
 import { busyMs, ended, start, startSweep, startWorker } from './queue/processes.js';
 import { QueueProgress } from './queue/progress.js';
 import { RedisServer } from './queue/redis-server.js';
-import { inProject } from './sweep/project.js';
+import { counters, inProject } from './sweep/project.js';
 
 /** The most trials of each sweep whose processes are killed. */
 const KILLED_TRIALS = 2000;
@@ -96,7 +96,7 @@ export async function benchQueue(size: QueueSize): Promise<{ figures: Figure[]; 
         }),
       ],
     };
-  }, TIMES);
+  }, counters(TIMES));
 }
 
 interface Measured {

@@ -55,19 +55,12 @@ function renderSuite(
     const cells = [path.basename(file), versionOf(library) ?? '', tests, trials, schedules];
     return `| ${[...cells, ...counts].join(' | ')} |`;
   });
-  const seconds = [node, stubs].flatMap((report) =>
-    report === undefined
-      ? []
-      : [`${Math.round(report.elapsedMs / 1000)} s for \`${report.order}\``],
-  );
   return [
     `## ${capital(suite.name)}`,
     '',
     '| file | version | tests | trials | orders | `node` | `stubs` |',
     '| --- | --- | --- | --- | --- | --- | --- |',
     ...rows,
-    '',
-    `${seconds.join(', ')}.`,
     '',
     ...renderFindings(suite, node!, stubs, confirmed),
     ...renderSkipped(node!),

@@ -8,7 +8,6 @@ import { forgetSeeds } from '../corpus/sweeps.js';
 
 /** What is read of the report of a sweep. */
 export interface Report {
-  readonly elapsedMs: number;
   readonly order: string;
   readonly findings: readonly {
     readonly test: string;
@@ -39,6 +38,20 @@ export interface SweepOptions {
 }
 
 const bin = path.join(__dirname, '../../cli/bin.js');
+
+/** A report in which the files of a later one are as that says. */
+export function withFilesOf(earlier: Report | undefined, later: Report): Report {
+  if (earlier === undefined) return later;
+  const anew = new Set(later.files.map(({ file }) => file));
+  const titles = new Set(later.files.flatMap((one) => one.titles));
+  const kept = earlier.files.filter(({ file }) => !anew.has(file));
+  return {
+    order: later.order,
+    findings: [...earlier.findings.filter(({ file }) => !anew.has(file)), ...later.findings],
+    files: [...kept, ...later.files].sort((a, b) => (a.file < b.file ? -1 : 1)),
+    skipped: [...earlier.skipped.filter(({ test }) => !titles.has(test)), ...later.skipped],
+  };
+}
 
 /** @throws Error when there is no report: the command line says why */
 export function sweep(folder: string, { order, trials, options }: SweepOptions): Report {

@@ -1,6 +1,6 @@
 /**
- * The project of the benchmarks of sweeps: one mocha file with three tests that pass in every
- * order.
+ * The projects of the benchmarks of sweeps. The one they use where no other is given has one mocha
+ * file with three tests that pass in every order.
  */
 
 import fs from 'node:fs';
@@ -78,10 +78,21 @@ const TSCONFIG = {
 };
 
 /**
- * Runs something in a folder with the project; the folder is removed afterwards.
+ * The files of the project.
  * @param times how often the file has its three tests, so that a trial takes longer
  */
-export async function inProject<T>(work: (root: string) => Promise<T>, times = 1): Promise<T> {
+export function counters(times = 1): Readonly<Record<string, string>> {
+  return {
+    'src/counter.ts': SOURCE,
+    'test/counter.test.ts': SPEC.replace('TIMES', String(times)),
+  };
+}
+
+/** Runs something in a folder with a project; the folder is removed afterwards. */
+export async function inProject<T>(
+  work: (root: string) => Promise<T>,
+  files = counters(),
+): Promise<T> {
   const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'detsim-bench-')));
   try {
     const write = (name: string, text: string): void => {
@@ -92,8 +103,7 @@ export async function inProject<T>(work: (root: string) => Promise<T>, times = 1
     write('package.json', '{ "name": "bench", "private": true, "version": "0.0.0" }\n');
     write('tsconfig.json', JSON.stringify(TSCONFIG));
     write('.mocharc.json', '{ "spec": ["test/*.test.ts"] }\n');
-    write('src/counter.ts', SOURCE);
-    write('test/counter.test.ts', SPEC.replace('TIMES', String(times)));
+    for (const [name, text] of Object.entries(files)) write(name, text);
     return await work(root);
   } finally {
     fs.rmSync(root, { recursive: true, force: true });
@@ -101,8 +111,8 @@ export async function inProject<T>(work: (root: string) => Promise<T>, times = 1
 }
 
 /** What a worker is told of the project, with its overlay up to date. */
-export function setupFor(root: string): ProjectSetup {
-  const specs = [path.join(root, 'test/counter.test.ts')];
+export function setupFor(root: string, spec = 'test/counter.test.ts'): ProjectSetup {
+  const specs = [path.join(root, spec)];
   compile({ root, config: {}, tests: specs, check: false, pretty: false });
   return {
     root,

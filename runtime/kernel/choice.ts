@@ -201,9 +201,10 @@ export interface Strategy {
   pick?(ready: readonly Held[], now: number, next: number): Held | undefined;
   /**
    * Told of each step as it begins.
+   * @param site at which it begins
    * @param effects what it does; undefined when not everything is known of it
    */
-  stepped?(task: Subject, effects: Effects | undefined): void;
+  stepped?(task: Subject, site: Site, effects: Effects | undefined): void;
   /** Draws a value in [0, 1) for a choice of kind `Random`; `undefined` is the default draw. */
   value(key: number, occurrence: number): number | undefined;
   /**

@@ -122,7 +122,7 @@ export class Choices {
     const closed = effects !== undefined && effects.closed ? effects : undefined;
     if (closed === undefined) this.order.addOpen(label);
     else this.order.addClosed(task, label, closed);
-    if (this.tellsSteps) task.scope.strategy.stepped?.(task, closed);
+    if (this.tellsSteps) task.scope.strategy.stepped?.(task, site, closed);
   }
 
   /** Draws a random number in [0, 1) for the program. */

@@ -2,9 +2,10 @@
 
 import { expect } from 'chai';
 import { exploreNovelty, type NoveltyTrial } from '../../runtime/explore/novelty/index.js';
+import { followedBy, sequenceOf } from '../../runtime/explore/novelty/mutate.js';
 import { NO_PROFILE } from '../../runtime/explore/profile.js';
 import { makeStrategy } from '../../runtime/explore/strategies/index.js';
-import { noDeviation } from '../../runtime/kernel/choice.js';
+import { HOLD, noDeviation, type Decision, type Strategy } from '../../runtime/kernel/choice.js';
 import { ANY } from '../../runtime/kernel/rung.js';
 import { Saturation } from '../../runtime/explore/novelty/saturation.js';
 import { letters, runJobs, type Job } from './toys.js';
@@ -63,6 +64,25 @@ describe('novelty', () => {
       shapes.add(runJobs(letters(3, 4).jobs, strategy).loop.order.shape);
     }
     expect(report.shapes).to.be.above(1.2 * shapes.size);
+  });
+
+  it('follows a sequence up to a choice, and then leaves it to a strategy', () => {
+    const held: Strategy = { ...noDeviation, delay: () => HOLD, pick: (ready) => ready.at(-1) };
+    const orderUnder = (strategy: Strategy): [order: string, decisions: [Decision, number][]] => {
+      const { jobs, log } = letters(2, 4);
+      const decisions: [Decision, number][] = [];
+      runJobs(jobs, strategy, { choice: (decision, at) => void decisions.push([decision, at]) });
+      return [log.join(''), decisions];
+    };
+    const [order, decisions] = orderUnder(held);
+    expect(order).to.equal('bbbbaaaa');
+    const sequence = sequenceOf(decisions, ANY, 0);
+    const [plain] = orderUnder(noDeviation);
+    expect(plain).to.equal('abababab');
+    const after = (count: number) => orderUnder(followedBy(sequence, count, noDeviation))[0];
+    expect(after(0)).to.equal(plain);
+    expect(after(100)).to.equal(order);
+    expect(after(2)).to.equal(order);
   });
 
   it('estimates the mass that is seen by what was seen once', () => {

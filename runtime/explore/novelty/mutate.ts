@@ -60,6 +60,25 @@ export function sequenceStrategy({ delays, seed }: Pick<Sequence, 'delays' | 'se
   };
 }
 
+/** A strategy that replays the first `count` choices of a sequence, and then does as another. */
+export function followedBy(
+  sequence: Pick<Sequence, 'delays' | 'seed'>,
+  count: number,
+  then: Strategy,
+): Strategy {
+  const first = sequenceStrategy(sequence);
+  let asked = 0;
+  const now = (): Strategy => (asked <= count ? first : then);
+  return {
+    bytesSeed: first.bytesSeed,
+    delay: (choice) => (++asked <= count ? first : then).delay(choice),
+    ...(then.pick && { pick: (ready, time, next) => then.pick!(ready, time, next) }),
+    value: (key, occurrence) => now().value(key, occurrence),
+    strikes: (...fault) => now().strikes(...fault),
+    latency: (...operation) => now().latency(...operation),
+  };
+}
+
 /**
  * Deviations that differ from those of a sequence in one to four places.
  * @param other another sequence, some of whose deviations may be taken over

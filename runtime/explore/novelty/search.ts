@@ -1,39 +1,76 @@
 /**
  * Novelty search over the schedules of one scope.
  *
- * It keeps the choice sequences that showed a shape no earlier one had, and alternates between
- * changing one of these a little and a sequence drawn by one of the strategies.
+ * It keeps the choice sequences that showed a shape or an event no earlier one had, and takes turns
+ * between three things: what a flat sweep would run next; a sequence that was kept, changed a
+ * little; and one that showed a rare event, followed up to there and then left to a strategy. The
+ * last is the idea of Go-Explore (Ecoffet and others, Nature 2021): first return, then explore.
+ * What needs many things to go wrong one after the other comes step by step, where a flat sweep
+ * would have to hit them all at once.
  */
 
 import { noDeviation, type Decision, type Strategy } from '../../kernel/choice.js';
-import { finish, hashSeed, mix } from '../../kernel/hash.js';
+import { finish, fraction, hashSeed, mix } from '../../kernel/hash.js';
 import { NATIVE, type Rung } from '../../kernel/rung.js';
+import { strategyOf } from '../plan.js';
 import { NO_PROFILE, profileRecorder, type ScopeProfile } from '../profile.js';
-import { makeStrategy, SEEDED } from '../strategies/index.js';
-import { mutate, sequenceOf, sequenceStrategy, type Sequence } from './mutate.js';
+import { makeStrategy } from '../strategies/index.js';
+import { Portfolio } from '../strategies/portfolio.js';
+import { RunEvents } from './events.js';
+import { followedBy, mutate, sequenceOf, sequenceStrategy, type Sequence } from './mutate.js';
 import { Saturation } from './saturation.js';
 
-/** Of so many trials one is drawn anew, where there is something to change. */
-const FRESH_ONE_IN = 3;
-
 /** How many sequences are kept. */
-const KEPT = 500;
+const KEPT = 100;
+
+/** Of so many that are drawn the best is taken. */
+const DRAWN = 32;
 
 interface Kept extends Sequence {
-  /** How often it was changed. */
+  /** How often it was used. */
   used: number;
 }
+
+/** How many ways are kept. */
+const WAYS = 1000;
+
+/** The way to an event: the shortest of those that were seen. */
+interface Way {
+  sequence: Pick<Sequence, 'rung' | 'seed' | 'delays'>;
+  /** How many choices there were before it. */
+  asked: number;
+  /** In how many trials the event was seen. */
+  seen: number;
+  /** How often the way was taken. */
+  used: number;
+}
+
+/** The way to an event that is new is taken so often before older ones. */
+const TRIES = 20;
+
+/** A way replaces another when it is shorter by so much. */
+const SHORTER = 0.9;
 
 interface Current {
   readonly rung: Rung;
   readonly seed: number;
   readonly strategy: Strategy;
   readonly decisions: (readonly [Decision, number])[];
+  readonly events: RunEvents;
+  /** The number of the trial in the flat sweep that it was taken from. */
+  readonly flat: number | undefined;
 }
+
+type Drawn = Pick<Current, 'rung' | 'seed' | 'strategy'> & { readonly flat?: number };
 
 export class NoveltySearch {
   readonly saturation = new Saturation();
   private readonly kept: Kept[] = [];
+  /** By event. */
+  private readonly ways = new Map<number, Way>();
+  private readonly events: Way[] = [];
+  private readonly portfolio: Portfolio;
+  private flatTrials = 1;
   private profile: ScopeProfile = NO_PROFILE;
   private current: Current | undefined;
   /** No choice of the first trial could deviate. */
@@ -42,13 +79,15 @@ export class NoveltySearch {
   /**
    * @param seed of the search
    * @param order the highest rung
-   * @param rungOf the rung of a trial that is drawn anew
+   * @param rungOf the rung of a trial of a flat sweep
    */
   constructor(
     private readonly seed: number,
     private readonly order: Rung,
-    private readonly rungOf: (trial: number) => Rung = () => order,
-  ) {}
+    rungOf: (trial: number) => Rung = () => order,
+  ) {
+    this.portfolio = new Portfolio(0, order, 'portfolio', rungOf);
+  }
 
   /** Whether there is hardly anything new to come. */
   get ended(): boolean {
@@ -62,10 +101,15 @@ export class NoveltySearch {
 
   /** Rung and strategy of the next trial. */
   begin(): { rung: Rung; strategy: Strategy } {
+    // A run that was begun and did not end has shown nothing.
+    const left = this.current?.flat;
+    if (left !== undefined) this.portfolio.add(left, { shape: 0, failures: [] });
     const trial = this.saturation.trials + 1;
     const hash = finish(mix(hashSeed(this.seed), trial));
-    const { rung, seed, strategy } = trial === 1 ? EMPTY : this.draw(trial, hash);
-    this.current = { rung, seed, strategy, decisions: [] };
+    const { rung, seed, strategy: drawn, flat } = trial === 1 ? EMPTY : this.draw(hash);
+    const events = new RunEvents();
+    const strategy = events.watch(drawn);
+    this.current = { rung, seed, strategy, decisions: [], events, flat };
     return { rung, strategy };
   }
 
@@ -81,21 +125,70 @@ export class NoveltySearch {
     if (current === undefined) return false;
     if (this.saturation.trials === 0) this.measure(current);
     const fresh = this.saturation.add(shape, outcome);
+    const { decisions, seed, rung, flat } = current;
+    if (flat !== undefined) this.portfolio.add(flat, { shape, failures: [outcome] });
+    const sequence = (): Sequence =>
+      sequenceOf(decisions, rung === NATIVE ? this.order : rung, seed);
+    const kept = this.noteWays(current, sequence);
     if (fresh && this.kept.length < KEPT) {
-      const { decisions, seed, rung } = current;
-      const sequence = sequenceOf(decisions, rung === NATIVE ? this.order : rung, seed);
-      this.kept.push({ ...sequence, used: 0 });
+      const own = kept ?? sequence();
+      if (own.asked.length > 0) this.kept.push({ ...own, used: 0 });
     }
     return fresh;
   }
 
-  private draw(trial: number, hash: number): Omit<Current, 'decisions'> {
-    const parent = this.leastUsed(hash);
-    if (parent === undefined || (finish(mix(hash, 7)) >>> 0) % FRESH_ONE_IN === 0) {
-      const rung = this.rungOf(trial);
-      const name = SEEDED[(finish(mix(hash, 8)) >>> 0) % SEEDED.length];
-      return { rung, seed: hash, strategy: makeStrategy(name, hash, this.profile, rung) };
+  /** Keeps the way to what is new, or was longer before. @returns the sequence, if it was kept */
+  private noteWays({ events: { first } }: Current, sequence: () => Sequence): Sequence | undefined {
+    let own: Sequence | undefined;
+    for (const [event, asked] of first) {
+      const way = this.ways.get(event);
+      if (way === undefined) {
+        if (this.events.length >= WAYS) continue;
+        own ??= sequence();
+        const { rung, seed, delays } = own;
+        const made: Way = { sequence: { rung, seed, delays }, asked, seen: 1, used: 0 };
+        this.ways.set(event, made);
+        this.events.push(made);
+        continue;
+      }
+      way.seen++;
+      if (asked >= SHORTER * way.asked) continue;
+      own ??= sequence();
+      way.sequence = { rung: own.rung, seed: own.seed, delays: own.delays };
+      way.asked = asked;
     }
+    return own;
+  }
+
+  private draw(hash: number): Drawn {
+    switch ((finish(mix(hash, 7)) >>> 0) % 8) {
+      case 0:
+        return this.changed(hash) ?? this.flat();
+      case 1:
+      case 2:
+      case 3:
+      case 4:
+      case 5:
+        return this.returned(hash) ?? this.flat();
+      default:
+        return this.flat();
+    }
+  }
+
+  /** What a flat sweep runs next. */
+  private flat(): Drawn {
+    const flat = ++this.flatTrials;
+    const seed = this.portfolio.seed(flat);
+    const rung = (seed % 4) as Rung;
+    const own = finish(mix(hashSeed(seed), this.seed));
+    const strategy = makeStrategy(strategyOf(seed), own, this.profile, rung);
+    return { rung, seed: own, strategy, flat };
+  }
+
+  /** A sequence that was kept, changed in a few places. */
+  private changed(hash: number): Drawn | undefined {
+    const parent = best(this.kept, hash, ({ used }) => used);
+    if (parent === undefined) return undefined;
     parent.used++;
     const other = this.kept[(finish(mix(hash, 9)) >>> 0) % this.kept.length];
     const { rung, seed } = parent;
@@ -103,15 +196,19 @@ export class NoveltySearch {
     return { rung, seed, strategy: sequenceStrategy({ delays, seed }) };
   }
 
-  /** Of a few that are drawn the one that was changed least; those with nothing to change are out. */
-  private leastUsed(hash: number): Kept | undefined {
-    let best: Kept | undefined;
-    for (let i = 0; i < 3; i++) {
-      const one = this.kept[(finish(mix(hash, 20 + i)) >>> 0) % Math.max(1, this.kept.length)];
-      if (one === undefined || one.asked.length === 0) continue;
-      if (best === undefined || one.used < best.used) best = one;
-    }
-    return best;
+  /** A sequence up to an event that is rare, and a strategy from there on. */
+  private returned(hash: number): Drawn | undefined {
+    const way =
+      (finish(mix(hash, 10)) & 1) === 0
+        ? this.events.findLast(({ used }) => used < TRIES)
+        : best(this.events, hash, ({ seen, used }) => seen * (1 + used));
+    if (way === undefined) return undefined;
+    way.used++;
+    const { rung, seed } = way.sequence;
+    const at = Math.floor(way.asked * (1 - fraction(mix(hash, 12)) ** 2));
+    const name = strategyOf(this.portfolio.seed(2 + ((finish(mix(hash, 8)) >>> 0) % 100)));
+    const then = makeStrategy(name, hash, this.profile, rung);
+    return { rung, seed, strategy: followedBy(way.sequence, at, then) };
   }
 
   private measure({ decisions }: Current): void {
@@ -122,4 +219,16 @@ export class NoveltySearch {
   }
 }
 
-const EMPTY = { rung: NATIVE, seed: 0, strategy: noDeviation };
+const EMPTY: Drawn = { rung: NATIVE, seed: 0, strategy: noDeviation };
+
+/** Of a few that are drawn the one with the lowest cost. */
+function best<T>(from: readonly T[], hash: number, cost: (one: T) => number): T | undefined {
+  let chosen: T | undefined;
+  let lowest = Infinity;
+  for (let i = 0; i < DRAWN && from.length > 0; i++) {
+    const one = from[(finish(mix(hash, 20 + i)) >>> 0) % from.length];
+    const own = cost(one);
+    if (own < lowest) [chosen, lowest] = [one, own];
+  }
+  return chosen;
+}

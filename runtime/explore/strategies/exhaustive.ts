@@ -64,7 +64,7 @@ export class Enumeration {
         if (taken === undefined) timeLeft -= next - now;
         return taken;
       },
-      stepped: (task, effects) => {
+      stepped: (task, _site, effects) => {
         if (this.depth === 0 || this.redundant) return;
         this.path[this.depth - 1].footprint.add(task.hash, effects);
       },
