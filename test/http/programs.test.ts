@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import http from 'node:http';
 import http2 from 'node:http2';
 import https from 'node:https';
-import type { AddressInfo, Server } from 'node:net';
+import net, { type AddressInfo, type Server } from 'node:net';
 import path from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { expect } from 'chai';
@@ -305,6 +305,18 @@ describe('programs with HTTP in a simulation', function () {
     const numbers = [1, 2, 3, 4, 5, 6, 7, 8];
     const ends = ['close', 'closeAllConnections'];
     expect(log).to.deep.equal(ends.flatMap((end) => numbers.flatMap((number) => [end, number])));
+  });
+
+  it('fetch leaves a strange host to a library that stands in for sockets', () => {
+    const { connect } = net.Socket.prototype;
+    const log = logged(async (note) => {
+      net.Socket.prototype.connect = function (this: net.Socket) {
+        return this.destroy(new Error('nobody but the library'));
+      };
+      await fetch('http://nowhere.example/x').catch((error: Error) => note(String(error.cause)));
+      net.Socket.prototype.connect = connect;
+    });
+    expect(log).to.deep.equal(['Error: nobody but the library']);
   });
 
   it('fetch and WebSocket to nowhere name the site', () => {

@@ -4,6 +4,7 @@
  */
 
 import http from 'node:http';
+import net from 'node:net';
 import { patch, patchConstructor } from '../facade.js';
 import { pristine } from '../pristine.js';
 import { simulated } from '../simulated.js';
@@ -17,7 +18,9 @@ const { URL } = globalThis;
 
 type Fetch = typeof fetch;
 
+/** Sockets have been replaced before. */
 export function installFetch(): void {
+  ownConnect = net.Socket.prototype.connect;
   patch(globalThis, 'fetch', 'globalThis.fetch', (real: Fetch) => {
     return function trap(this: unknown, ...args: Parameters<Fetch>) {
       const scheduler = simulated();
@@ -38,8 +41,15 @@ function dispatcherOf(options: unknown): object | undefined {
   return (options as { dispatcher?: object } | undefined)?.dispatcher;
 }
 
-/** The host that a URL asks for when it is none of the simulation's; undefined for any other. */
+/** `connect` of sockets, ours and not that of a library that answers in place of a server. */
+let ownConnect: unknown;
+
+/**
+ * The host that a URL asks for when it is none of the simulation's; undefined for any other, and
+ * where somebody stands between who may answer for it.
+ */
 function strange(scheduler: Scheduler, url: unknown): string | undefined {
+  if (net.Socket.prototype.connect !== ownConnect) return undefined;
   let host: string;
   try {
     host = new URL(String(url)).hostname.replace(/^\[|\]$/g, '');
