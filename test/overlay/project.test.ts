@@ -169,7 +169,10 @@ describe('project', () => {
       'package.json': '{}',
       'tsconfig.json': '{\n  "compilerOptions": { "module": "nonsense" }\n}',
     });
-    expect(() => open(broken).tsconfigs).to.throw(UserError, /^tsconfig\.json\(2,34\): error TS6046/);
+    expect(() => open(broken).tsconfigs).to.throw(
+      UserError,
+      /^tsconfig\.json\(2,34\): error TS6046/,
+    );
 
     const lost = writeProject({
       'package.json': '{}',
