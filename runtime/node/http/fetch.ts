@@ -34,7 +34,7 @@ export function installFetch(): void {
     };
   });
   installLazily('WebSocket');
-  if (Object.hasOwn(globalThis, 'EventSource')) installLazily('EventSource');
+  installLazily('EventSource');
 }
 
 function dispatcherOf(options: unknown): object | undefined {
@@ -64,8 +64,7 @@ function strange(scheduler: Scheduler, url: unknown): string | undefined {
  * takes long. So the facade is made then; `http` has `WebSocket` too, and shows it as a getter.
  */
 function installLazily(name: 'WebSocket' | 'EventSource'): void {
-  const own = Object.getOwnPropertyDescriptor(globalThis, name);
-  if (own === undefined) return;
+  if (!Object.hasOwn(globalThis, name)) return;
   const define = (value: unknown): void =>
     void Object.defineProperty(globalThis, name, {
       value,
