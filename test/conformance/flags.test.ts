@@ -17,8 +17,8 @@ const TRIALS = 12;
 const FLAGS = ['--jitless', '--random-seed=7', '--stress-compaction'];
 
 /**
- * Why this Node does not take the flag; undefined when it does. Some of version 22 end with an error
- * as soon as one of their globals is looked at without WebAssembly.
+ * Why this Node does not take the flag; undefined when it does. Some of version 22 end with an
+ * error as soon as one of their globals is looked at without WebAssembly.
  */
 function refusal(flag: string): string | undefined {
   const args = [flag, '-e', 'Object.getOwnPropertyDescriptors(globalThis)'];
