@@ -117,11 +117,12 @@ export class Choices {
    * @param effects what it does, as far as that is known
    */
   ordered(task: Subject, site: Site, effects: Effects | undefined): void {
-    if (!this.takesOrder) return;
-    const label = task.hash ^ site.hash;
     const closed = effects !== undefined && effects.closed ? effects : undefined;
-    if (closed === undefined) this.order.addOpen(label);
-    else this.order.addClosed(task, label, closed);
+    if (this.takesOrder) {
+      const label = task.hash ^ site.hash;
+      if (closed === undefined) this.order.addOpen(label);
+      else this.order.addClosed(task, label, closed);
+    }
     if (this.tellsSteps) task.scope.strategy.stepped?.(task, site, closed);
   }
 

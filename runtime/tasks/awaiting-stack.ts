@@ -36,7 +36,7 @@ export function awaitingStack(waiter: Waiter): string[] {
 }
 
 /** The trace of this place, with the frames of code that waits for it at the end. */
-function stackHere(): string {
+export function stackHere(): string {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = MAX_FRAMES;
   const text = String(new Error().stack);

@@ -1,12 +1,20 @@
 /** Novelty: finds what there is, says how much that is, and stops. */
 
 import { expect } from 'chai';
+import { Mutex } from '../../index.js';
 import { exploreNovelty, type NoveltyTrial } from '../../runtime/explore/novelty/index.js';
 import { followedBy, sequenceOf } from '../../runtime/explore/novelty/mutate.js';
 import { NO_PROFILE } from '../../runtime/explore/profile.js';
 import { makeStrategy } from '../../runtime/explore/strategies/index.js';
-import { HOLD, noDeviation, type Decision, type Strategy } from '../../runtime/kernel/choice.js';
+import {
+  HOLD,
+  noDeviation,
+  type Decision,
+  type Strategy,
+  type Subject,
+} from '../../runtime/kernel/choice.js';
 import { ANY } from '../../runtime/kernel/rung.js';
+import { Sim } from '../../runtime/sim/sim.js';
 import { Saturation } from '../../runtime/explore/novelty/saturation.js';
 import { letters, runJobs, type Job } from './toys.js';
 
@@ -83,6 +91,17 @@ describe('novelty', () => {
     expect(after(0)).to.equal(plain);
     expect(after(100)).to.equal(order);
     expect(after(2)).to.equal(order);
+  });
+
+  it('is told of the steps of a scenario, which it steers by', () => {
+    const steps: number[] = [];
+    const sim = new Sim({ seed: 1 });
+    const strategy = { ...noDeviation, stepped: (task: Subject) => void steps.push(task.hash) };
+    sim.scheduler.beginScope({ title: 'sim', rung: ANY, strategy });
+    const mutex = new Mutex();
+    for (const name of ['one', 'two']) void sim.spawn(name, () => mutex.lock());
+    sim.runFor(1);
+    expect(new Set(steps).size).to.equal(2);
   });
 
   it('estimates the mass that is seen by what was seen once', () => {

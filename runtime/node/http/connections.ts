@@ -45,8 +45,8 @@ export function installConnectionOrder(): void {
     return function (this: ConnectionsList<Connection>): Connection[] {
       const all = apply(real, this, []) as Connection[];
       if (simulated() === undefined) return all;
-      const idle = this.idle();
-      return [...idle, ...all.filter((one) => !idle.includes(one))];
+      const idle = new Set(this.idle());
+      return [...idle, ...all.filter((one) => !idle.has(one))];
     };
   });
 }
