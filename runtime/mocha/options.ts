@@ -41,17 +41,18 @@ export function findSpecFiles(
   patterns?: readonly string[],
 ): SpecFiles {
   const collect = mocha.inner('cli/collect-files') as Collect;
+  const look = {
+    allowEmpty: true,
+    ignore: (options.ignore as string[] | undefined) ?? [],
+    extension: (options.extension as string[] | undefined) ?? [],
+    file: [],
+    recursive: Boolean(options.recursive),
+    sort: Boolean(options.sort),
+    spec: patterns ?? specPatterns(options),
+  };
   return inFolder(root, () =>
     quietly((warnings) => {
-      const found = collect({
-        allowEmpty: true,
-        ignore: (options.ignore as string[] | undefined) ?? [],
-        extension: (options.extension as string[] | undefined) ?? [],
-        file: [],
-        recursive: Boolean(options.recursive),
-        sort: Boolean(options.sort),
-        spec: patterns ?? specPatterns(options),
-      });
+      const found = unlessItExits(() => collect(look)) ?? [];
       return { files: 'files' in found ? found.files : found, warnings };
     }),
   );
@@ -93,6 +94,23 @@ function inFolder<T>(folder: string, work: () => T): T {
     return work();
   } finally {
     pristine.chdir(before);
+  }
+}
+
+/** Mocha 10 and 11 end the process when there is no file. @returns nothing in that case */
+function unlessItExits<T>(work: () => T): T | undefined {
+  const { exit } = process;
+  const exited = new Error('exit');
+  process.exit = () => {
+    throw exited;
+  };
+  try {
+    return work();
+  } catch (error) {
+    if (error === exited) return undefined;
+    throw error;
+  } finally {
+    process.exit = exit;
   }
 }
 

@@ -225,6 +225,16 @@ describe('mocha: options', function () {
       expect(testOf(result, 'a slow').failure!.kind).to.equal('timeout');
       expect(testOf(result, 'a stuck').failure!.kind).to.equal('deadlock');
     });
+
+    it(`finds no file where ${version} would end the process`, () => {
+      const root = mochaProject({ 'test/a.test.ts': '' }, { mocha: version });
+      const mocha = loadMocha(root);
+      const found = (patterns?: string[]): readonly string[] =>
+        findSpecFiles(mocha, root, loadOptions(mocha, root), patterns).files;
+      expect(found()).to.deep.equal([]);
+      expect(found(['test/none.ts'])).to.deep.equal([]);
+      expect(found(['test/a.test.ts'])).to.have.length(1);
+    });
   }
 
   it('refuses a project without mocha, and one whose mocha is too old', () => {
