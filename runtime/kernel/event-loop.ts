@@ -19,6 +19,9 @@ export const MILLISECOND = 1e6;
 /** How many turns of the loop take no virtual time. */
 const FREE_TURNS = 1000;
 
+/** How many ticks that throw may wait for one another. */
+const TICK_ERRORS = 100;
+
 /** How often in one phase what is fed may feed more. */
 const FED_ROUNDS = 8;
 
@@ -64,6 +67,11 @@ export class EventLoop extends Choices {
   private fed: Runnable[] = [];
   /** The first due is the first, whatever is injected: all are put off alike. */
   private readonly harnessTimers: HarnessTimer[] = [];
+  /** What is left of the phase that runs now; see {@link EventLoop.reportTickError}. */
+  private nextOfPhase: () => Runnable | undefined = none;
+  private tickErrors = 0;
+  /** After how many steps there was a drain before the immediates. */
+  private drainedAt = -1;
   /** Turns of the loop at one time, and that time; see {@link EventLoop.passTurn}. */
   private turns = 0;
   private turnedAt = -1;
@@ -158,6 +166,25 @@ export class EventLoop extends Choices {
   /** Something the program queued has thrown, and nobody was there to catch it. */
   reportError(error: unknown): void {
     this.options.onError(error);
+  }
+
+  /**
+   * A nextTick has thrown. The ticks and microtasks that are left wait in Node: the next callback
+   * of the loop comes first, or the immediate that Node makes for the purpose. So it runs from
+   * here, inside the drain that goes on afterwards.
+   * @param drainsBeforeImmediates whether there is a drain before the immediates
+   */
+  reportTickError(error: unknown, drainsBeforeImmediates: boolean): void {
+    this.options.onError(error);
+    if (this.stopped || this.tickErrors >= TICK_ERRORS) return;
+    this.immediate(doNothing);
+    this.tickErrors++;
+    const inDrainBefore = this.drainedAt === this.steps;
+    const next = this.nextOfPhase();
+    if (next !== undefined) this.step(next);
+    else if (drainsBeforeImmediates && !inDrainBefore) this.drainedAt = this.steps;
+    else this.step(this.immediates.shift()!);
+    this.tickErrors--;
   }
 
   /**
@@ -313,13 +340,23 @@ export class EventLoop extends Choices {
 
   private poll(): void {
     const end = this.events.nextOrder;
-    for (;;) {
+    this.runPhase(() => {
       const event = this.events.peek();
-      if (event === undefined || event.due > this.now || event.order >= end) return;
+      if (event === undefined || event.due > this.now || event.order >= end) return undefined;
       this.events.pop();
-      this.step(event);
-      if (this.stopped) return;
+      return event;
+    });
+  }
+
+  /** Runs what `next` gives, until there is nothing more. */
+  private runPhase(next: () => Runnable | undefined): void {
+    this.nextOfPhase = next;
+    while (!this.stopped) {
+      const one = next();
+      if (one === undefined) break;
+      this.step(one);
     }
+    this.nextOfPhase = none;
   }
 
   /** As libuv does, a few times at most: what goes on for ever must not stop the loop. */
@@ -339,12 +376,9 @@ export class EventLoop extends Choices {
   private runImmediates(): void {
     const batch = this.immediates;
     this.immediates = [];
-    for (let i = 0; i < batch.length; i++) {
-      this.step(batch[i]);
-      if (!this.stopped) continue;
-      this.immediates = [...batch.slice(i + 1), ...this.immediates];
-      return;
-    }
+    let index = 0;
+    this.runPhase(() => batch[index++]);
+    if (index < batch.length) this.immediates = [...batch.slice(index), ...this.immediates];
   }
 
   private runClosing(): void {
@@ -365,14 +399,13 @@ export class EventLoop extends Choices {
   /** Between two lists, and after the last, what has been queued runs even after an error. */
   private runDueTimers(now: number): void {
     let duration = 0;
-    for (;;) {
+    this.runPhase(() => {
       const timer = this.timers.take(now);
-      if (timer === undefined || timer.duration !== duration) this.options.drain();
-      if (timer === undefined) return;
-      duration = timer.duration;
-      this.step(timer);
-      if (this.stopped) return;
-    }
+      const inDrain = this.tickErrors > 0;
+      if (timer?.duration !== duration && !inDrain) this.options.drain();
+      duration = timer?.duration ?? 0;
+      return timer;
+    });
   }
 
   private step(event: Runnable): void {
@@ -412,3 +445,5 @@ export interface ImmediateEvent {
 }
 
 function doNothing(): void {}
+
+function none(): undefined {}
