@@ -73,9 +73,9 @@ export const FAULTS: ReadonlyMap<Kind, FaultWords> = new Map<Kind, FaultWords>([
     Kind.Chunk,
     {
       word: 'chunk',
-      value: 'number',
+      value: 'none',
       needs: '',
-      happens: (source, value) => `The bytes of ${source} arrive in pieces (${value})`,
+      happens: (source) => `What was written at once to ${source} arrives in two parts`,
     },
   ],
   fault(Kind.NoSpace, 'no-space', 'a full disk', 'A write fails with ENOSPC'),

@@ -91,7 +91,7 @@ export function isOrder(kind: Kind): boolean {
 
 /** Whether it draws a value, which has a default that is not 0. */
 export function isDrawn(kind: Kind): boolean {
-  return kind === Kind.Random || kind === Kind.Place || kind === Kind.Chunk;
+  return kind === Kind.Random || kind === Kind.Place;
 }
 
 /** Whether a decision differs from what plain Node does. */

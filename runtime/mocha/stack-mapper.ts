@@ -9,7 +9,6 @@ import fs from 'node:fs';
 import { SourceMap, type SourceMapping } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { types } from 'node:util';
 import { passThrough } from '../node/uncontrolled.js';
 
 const { readFileSync, existsSync } = fs;
@@ -30,17 +29,18 @@ export class StackMapper {
 
   /**
    * Gives an error, and its causes, a stack with the positions of the original source and without
-   * the frames of what runs the test.
+   * the frames of what runs the test. An error is whatever has a stack: the AssertionError of
+   * chai 4 inherits from Error, and was not made by it.
    */
   mapError(error: unknown): void {
-    let at = error;
-    for (let i = 0; i < MAX_CAUSES && types.isNativeError(at); i++) {
-      try {
-        at.stack = this.map(String(at.stack));
-      } catch {
-        // Frozen: it keeps the stack it has.
+    let at = error as { stack?: unknown; cause?: unknown } | undefined | null;
+    try {
+      for (let i = 0; i < MAX_CAUSES && typeof at?.stack === 'string'; i++) {
+        at.stack = this.map(at.stack);
+        at = at.cause as typeof at;
       }
-      at = at.cause;
+    } catch {
+      // Frozen, or with getters that throw: it keeps the stack it has.
     }
   }
 

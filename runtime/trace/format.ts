@@ -157,7 +157,7 @@ export function isStep(event: TraceEvent): event is TraceStep {
 
 /** Whether a decision of this kind draws a value, which has a default that is not 0. */
 export function isDrawn(kind: string): boolean {
-  return kind === 'random' || kind === 'place' || kind === 'chunk';
+  return kind === 'random' || kind === 'place';
 }
 
 /** Whether a decision differs from what plain Node does. */

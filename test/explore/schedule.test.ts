@@ -47,7 +47,7 @@ const latency = fc.record({
   value: fc.integer({ min: 1, max: 1e12 }).map((ns) => ns * 1000),
 });
 const stream = fc.record({
-  kind: fc.constantFrom(Kind.Random, Kind.Place, Kind.Chunk),
+  kind: fc.constantFrom(Kind.Random, Kind.Place),
   value: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }).map(Math.abs),
 });
 const deviation = fc.oneof(
@@ -103,7 +103,7 @@ describe('schedule text', () => {
   });
 
   it('says which part it cannot read', () => {
-    for (const part of ['reset(x)#1+3ms', 'latency(x)#1', 'chunk(x)#1=2', 'resets(x)#1']) {
+    for (const part of ['reset(x)#1+3ms', 'latency(x)#1', 'place(x)#1=2', 'resets(x)#1']) {
       expect(() => parseSchedule(`node;${part}`)).to.throw(/cannot be read/);
     }
     expect(() => parseSchedule('fast;a.ts:1:1/#1+3ms')).to.throw(/begins with "fast"/);

@@ -64,6 +64,19 @@ describe('mocha: results', function () {
     expect(testOf(result, 'outer throws').failure).to.include({ kind: 'error', name: 'TypeError' });
   });
 
+  it('says where an assertion of chai 4 failed, whose errors inherit from Error only', async () => {
+    const spec = `declare const require: any;
+      const { expect } = require('chai');
+      it('fails', () => {
+        expect(1).to.equal(2);
+      });`;
+    const root = mochaProject({ 'a.spec.ts': spec }, { chai: 'old-chai-4' });
+    const result = await trial(runnerOf(root), path.join(root, 'a.spec.ts'));
+    const failure = testOf(result, 'fails').failure!;
+    expect(failure.site).to.equal('a.spec.ts:4:22');
+    expect(failure.stack.match(/^ +at /gm)).to.have.length(1);
+  });
+
   it('fails a test that is too slow by itself with the message of mocha', async () => {
     const result = await runSpec(`${SLEEP}
       it('two seconds', async () => { await sleep(2000); });
