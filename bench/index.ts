@@ -9,6 +9,7 @@ import path from 'node:path';
 
 /** What each of them measures. */
 export const BENCHES: Readonly<Record<string, string>> = {
+  adoption: 'from a project with one test to a finding; what npm i detsim brings along',
   await: 'what an await costs, beside a native one; scheduling decisions beside fast-check',
   compile: 'the overlay of a 200-file project, beside tsc',
   editor: 'what the editor plugin adds to a request for diagnostics',
@@ -22,7 +23,7 @@ export const BENCHES: Readonly<Record<string, string>> = {
   queue: 'a sweep on a queue: its rate with 1, 2 and 4 workers, random kills',
   redis: 'commands a second of the Redis stand-in, beside a real one',
   sockets: 'simulated connections and round trips beside real loopback; 10,000 connections',
-  startup: 'detsim --version and a sweep of one trial, beside a Node that does nothing',
+  startup: 'the first sign of --version, sweep and watch, beside a Node that does nothing',
   suites: 'the test suites of other packages, on plain Node and in the simulation',
   sweep: 'trials a second, and a whole sweep, beside one mocha process for each seed',
 };

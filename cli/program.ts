@@ -33,6 +33,7 @@ import type { WorkerFlags } from './commands/worker.js';
 import { addOutput, REPORTERS } from './report/reporters.js';
 import { parseShard } from './report/shard.js';
 import { MODES } from './modes.js';
+import { startSpare } from './sweep/spare.js';
 import type { ViewOptions } from './trace/view.js';
 
 /**
@@ -88,6 +89,7 @@ function addSweep(program: Command, finish: (status: number) => void): void {
     .option('--shard <i/n>', 'only the i-th of n parts of the test files', parseShard);
   addReporter(command);
   addCommon(addExploration(command)).action(async (files: string[], flags: SweepFlags) => {
+    if (flags.queue === undefined) startSpare();
     const { sweepCommand } = await import('./commands/sweep.js');
     finish(await sweepCommand(files, flags));
   });

@@ -6,14 +6,12 @@
  * Both are outcomes of the job, not errors.
  */
 
-import { fork, type ChildProcess } from 'node:child_process';
-import path from 'node:path';
+import type { ChildProcess } from 'node:child_process';
 import { stackIn } from '../worker/lookout.js';
 import type { ProjectSetup } from '../project.js';
 import type { Listener, Outcome, Silence } from './lane.js';
 import type { FromWorker, Job, JobOf, JobResults, ToWorker } from './protocol.js';
-
-const entry = path.join(__dirname, '../worker/main.js');
+import { entry, startProcess, takeSpare } from './spare.js';
 
 /** How much of what a worker wrote to standard error is kept to explain its death. */
 const STDERR_KEPT = 100_000;
@@ -26,12 +24,7 @@ export class WorkerProcess {
 
   /** @param script the worker's entry file; tests bring one of their own */
   constructor(setup: ProjectSetup, script = entry) {
-    this.child = fork(script, [], {
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      execArgv: process.execArgv.filter((flag) => !flag.startsWith('--inspect')),
-      env: workerEnvironment(),
-    });
+    this.child = (script === entry ? takeSpare() : undefined) ?? startProcess(script);
     this.child.stderr!.setEncoding('utf8').on('data', (text: string) => {
       this.stderr = (this.stderr + text).slice(-STDERR_KEPT);
     });
@@ -124,10 +117,4 @@ export class WorkerProcess {
     const said = /^(?:\w*Error\b.*|FATAL.*|Uncaught.*)$/m.exec(this.stderr)?.[0];
     return said === undefined ? how : `${how}: ${said}`;
   }
-}
-
-/** The variables that ask `detsim/register` to replay are not for the workers of a sweep. */
-function workerEnvironment(): NodeJS.ProcessEnv {
-  const { DETSIM_SEED: _seed, DETSIM_REPLAY: _replay, ...environment } = process.env;
-  return environment;
 }

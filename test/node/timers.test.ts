@@ -88,7 +88,10 @@ describe('virtual timers', () => {
       setTimeout(() => process.nextTick(fail('tick of timeout')), 2);
       setTimeout(() => write('end', executionAsyncId() > 0), 9);
     });
-    const names = ['tick', 'microtask', 'immediate', 'timeout', 'interval', 'tick of timeout'];
+    // What a tick that throws has left waits for an immediate since Node 26.
+    const rest = ['microtask', 'immediate'];
+    if (Number.parseInt(process.versions.node) >= 26) rest.reverse();
+    const names = ['tick', ...rest, 'timeout', 'interval', 'tick of timeout'];
     expect(log).to.deep.equal([...names, 'interval', 'end', true]);
     expect(errors.map((error) => (error as Error).message)).to.deep.equal([...names, 'interval']);
     expect(executionAsyncId()).to.be.greaterThan(0);
