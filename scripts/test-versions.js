@@ -5,8 +5,8 @@
  * `npm run test:versions -- 22 26 vitest@3` names some of them.
  *
  * The npm package `node` carries the binaries; they are kept in node_modules/.cache, as the runners
- * are. Versions of mocha and TypeScript need no run of their own: test/mocha, test/register and
- * test/langservice go through the old ones in every run.
+ * are. Versions of mocha and TypeScript need no run of their own: test/mocha, test/register,
+ * test/langservice and test/package go through the others in every run.
  */
 
 const { spawnSync } = require('node:child_process');
@@ -16,8 +16,10 @@ const { root, modules } = require('./setup.js');
 
 const VERSIONS = ['20', '22', '24', 'latest'];
 /** The parts of test/ that replace what Node has, or compare with it. */
-const PARTS = ['conformance', 'files', 'http', 'loader', 'mocha', 'node', 'register', 'sockets'];
-const TIMEOUT_MS = 120_000;
+const PARTS = [
+  ...['conformance', 'files', 'http', 'loader', 'mocha', 'node', 'package', 'register', 'sockets'],
+];
+const TIMEOUT_MS = 240_000;
 /** Test runners beside those that `npm test` has, and the Node that they need. */
 const RUNNERS = {
   'vitest@3': { node: '20', packages: ['vitest@3'] },
