@@ -25,7 +25,7 @@ export interface Config {
   runner?: RunnerName;
   /** Packages of node_modules that get yield points as well, by the name as required. */
   instrument?: string[];
-  /** Globs of further files that hold stand-ins (test files always count). */
+  /** Globs of further files that hold stand-ins; test files and folders of tests always count. */
   stubs?: string[];
   /** What is fresh in every trial: the project's modules, packages too, or a whole process. */
   isolate?: 'modules' | 'all' | 'process';

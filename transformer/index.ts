@@ -15,8 +15,9 @@ import { stubMatcher } from './stubs.js';
 /** The plugin's entry in tsconfig.json. */
 export interface TransformerConfig {
   /**
-   * Globs of files whose promises and timers stand in for I/O; relative to the project's folder.
-   * By default test files: `*.test.*`, `*.spec.*`, and what is in `test`, `tests` or `__tests__`.
+   * Globs of further files whose promises and timers stand in for I/O, relative to the project's
+   * folder. Test files always count: `*.test.*`, `*.spec.*`, and what is in a folder `test`, `tests`
+   * or `__tests__`.
    */
   readonly stubs?: readonly string[];
 }

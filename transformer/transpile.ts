@@ -15,7 +15,7 @@ export interface TranspileInput {
   /** What the paths of sites are relative to. */
   readonly root: string;
   readonly format: 'commonjs' | 'module';
-  /** Globs of stand-ins; test files by default. */
+  /** Globs of further files of stand-ins; test files always count. */
   readonly stubs?: readonly string[];
   /** Runs after the yield points are in. */
   readonly then?: ts.TransformerFactory<ts.SourceFile>;

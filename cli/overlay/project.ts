@@ -7,6 +7,7 @@
 
 import path from 'node:path';
 import picomatch from 'picomatch';
+import { isTestFile } from '../../transformer/stubs.js';
 import type { Config } from '../config.js';
 import { UserError } from '../errors.js';
 import {
@@ -106,9 +107,10 @@ export class Project {
     return packageNameOf(file) === undefined && isInside(this.root, file);
   }
 
-  /** Whether the config's `stubs` name the file as a stand-in. */
+  /** Whether the file holds stand-ins by its name, or because the config's `stubs` say so. */
   isStub(file: string): boolean {
-    return this.isStubFile(relativePosix(this.root, file));
+    const relative = relativePosix(this.root, file);
+    return (this.isOwn(file) && isTestFile(relative)) || this.isStubFile(relative);
   }
 
   /**

@@ -147,7 +147,13 @@ describe('project', () => {
     ];
     expect(yes.filter((file) => !instrumented(file))).to.deep.equal([]);
     expect(no.filter(instrumented)).to.deep.equal([]);
-    expect(project.isStub(path.join(root, 'fakes/deep/db.ts'))).to.equal(true);
+    const stub = (file: string): boolean => project.isStub(path.join(root, file));
+    for (const file of ['fakes/deep/db.ts', 'test/helpers.ts', 'src/__tests__/clock.mts']) {
+      expect(stub(file), file).to.equal(true);
+    }
+    for (const file of ['src/testing.ts', 'node_modules/buggy/test/a.js', '../test/a.ts']) {
+      expect(stub(file), file).to.equal(false);
+    }
     expect(project.isStub(path.join(root, 'src/fakes/db.ts'))).to.equal(false);
   });
 
