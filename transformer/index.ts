@@ -16,8 +16,8 @@ import { stubMatcher } from './stubs.js';
 export interface TransformerConfig {
   /**
    * Globs of further files whose promises and timers stand in for I/O, relative to the project's
-   * folder. Test files always count: `*.test.*`, `*.spec.*`, and what is in a folder `test`, `tests`
-   * or `__tests__`.
+   * folder. Test files always count: `*.test.*`, `*.spec.*`, and what is in a folder `test`,
+   * `tests` or `__tests__`.
    */
   readonly stubs?: readonly string[];
 }

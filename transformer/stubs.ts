@@ -1,6 +1,6 @@
 /**
- * Which files hold stand-ins for I/O: test files and what lies beside them in folders of tests, such
- * as the `sleep` of `test/helpers.ts`, and those that the config names.
+ * Which files hold stand-ins for I/O: test files and what lies beside them in folders of tests,
+ * such as the `sleep` of `test/helpers.ts`, and those that the config names.
  */
 
 const TEST_FILE = /\.(test|spec)\.[cm]?[jt]sx?$|(^|\/)(tests?|__tests__)\//;

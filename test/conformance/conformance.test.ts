@@ -10,11 +10,19 @@ import {
   keyOf,
   listPrograms,
   runPrograms,
+  type Format,
   type Outcome,
   type Outcomes,
 } from './programs.js';
 
 const programs = listPrograms();
+
+const TITLES: Readonly<Record<Format, string>> = {
+  commonjs: 'CommonJS',
+  module: 'ES module',
+  es2015: 'lowered to generators',
+  es5: 'lowered to functions of steps',
+};
 
 describe('conformance with plain Node', function () {
   this.timeout(120_000);
@@ -31,7 +39,7 @@ describe('conformance with plain Node', function () {
   };
 
   for (const format of FORMATS) {
-    describe(format === 'commonjs' ? 'CommonJS' : 'ES module', () => {
+    describe(TITLES[format], () => {
       for (const { name, formats } of programs) {
         if (!formats.includes(format)) continue;
         it(name, () => {

@@ -2,8 +2,9 @@
  * The programs of the conformance suite: which there are, and what each logs in each way.
  *
  * A program is a file of test/fixtures/conformance/programs. It is compiled as CommonJS and as an
- * ES module, and runs on plain Node, instrumented outside a simulation, and instrumented inside
- * one. Its first line may restrict it: `// only: module`, `// alone` (a process of its own).
+ * ES module, and where it has async functions, as packages are published for older engines; it runs
+ * on plain Node, instrumented outside a simulation, and instrumented inside one. Its first line may
+ * restrict it: `// only: module`, `// alone` (a process of its own), `// not lowered`.
  */
 
 import { spawn } from 'node:child_process';
@@ -16,8 +17,18 @@ import { Overlay } from '../../cli/overlay/overlay.js';
 import { Project } from '../../cli/overlay/project.js';
 import type { Logged, Way } from './child.js';
 
-export const FORMATS = ['commonjs', 'module'] as const;
+/** What is instrumented: TypeScript, or the JavaScript that a compiler has made of it. */
+export const FORMATS = ['commonjs', 'module', 'es2015', 'es5'] as const;
 export type Format = (typeof FORMATS)[number];
+
+const TARGETS: Readonly<Record<Format, ts.ScriptTarget>> = {
+  commonjs: ts.ScriptTarget.ES2022,
+  module: ts.ScriptTarget.ES2022,
+  es2015: ts.ScriptTarget.ES2015,
+  es5: ts.ScriptTarget.ES5,
+};
+/** For older engines a program is compiled twice, the second time by detsim. */
+const isLowered = (format: Format): boolean => format === 'es2015' || format === 'es5';
 
 /** The ways in which instrumented programs run. */
 export const INSTRUMENTED: readonly Way[] = ['outside', 'native', 'any'];
@@ -47,7 +58,10 @@ export function listPrograms(): Program[] {
       const text = fs.readFileSync(path.join(folder, file), 'utf8');
       const [first] = text.split('\n', 1);
       const only = /only: (commonjs|module)/.exec(first)?.[1] as Format | undefined;
-      const formats = only === undefined ? FORMATS : [only];
+      const lowers = /\bawait\b/.test(text) && !/\bnot lowered\b/.test(first);
+      const formats = FORMATS.filter(
+        (format) => (only ?? format) === format && (lowers || !isLowered(format)),
+      );
       const alone = /^\/\/.*\balone\b/.test(first);
       return { name: path.basename(file, '.ts'), text, formats, alone };
     });
@@ -113,20 +127,22 @@ function prepare(work: string, format: Format, programs: readonly Program[]): vo
   fs.mkdirSync(src, { recursive: true });
   fs.mkdirSync(plain);
   const compilerOptions = {
-    target: ts.ScriptTarget.ES2022,
-    module: format === 'commonjs' ? ts.ModuleKind.CommonJS : ts.ModuleKind.ESNext,
+    target: TARGETS[format],
+    module: format === 'module' ? ts.ModuleKind.ESNext : ts.ModuleKind.CommonJS,
     esModuleInterop: true,
     strict: true,
+    downlevelIteration: true,
   };
   const tsconfig = {
-    compilerOptions: { ...compilerOptions, target: 'es2022', module: 'nodenext' },
+    compilerOptions: { target: 'es2022', module: 'nodenext', esModuleInterop: true, strict: true },
   };
   fs.writeFileSync(path.join(root, 'tsconfig.json'), JSON.stringify(tsconfig));
-  fs.writeFileSync(path.join(root, 'package.json'), JSON.stringify({ name: 'x', type: format }));
+  const type = format === 'module' ? 'module' : 'commonjs';
+  fs.writeFileSync(path.join(root, 'package.json'), JSON.stringify({ name: 'x', type }));
   for (const { name, text, formats } of programs) {
     if (!formats.includes(format)) continue;
-    fs.writeFileSync(path.join(src, `${name}.ts`), text);
     const { outputText } = ts.transpileModule(text, { compilerOptions });
+    fs.writeFileSync(sourceFile(work, format, name), isLowered(format) ? outputText : text);
     fs.writeFileSync(plainFile(work, format, name), outputText);
   }
   compileOverlay(root, src);
@@ -139,14 +155,19 @@ function compileOverlay(root: string, src: string): void {
 }
 
 function plainFile(work: string, format: Format, name: string): string {
-  const extension = format === 'commonjs' ? 'cjs' : 'mjs';
+  const extension = format === 'module' ? 'mjs' : 'cjs';
   return path.join(work, format, 'plain', `${name}.${extension}`);
+}
+
+/** What is instrumented. */
+function sourceFile(work: string, format: Format, name: string): string {
+  return path.join(work, format, 'src', `${name}.${isLowered(format) ? 'js' : 'ts'}`);
 }
 
 function runJob(work: string, job: Job, outcomes: Outcomes): Promise<void> {
   const { way, format } = job;
   const files = job.names.map((name) =>
-    way === 'plain' ? plainFile(work, format, name) : path.join(work, format, 'src', `${name}.ts`),
+    (way === 'plain' ? plainFile : sourceFile)(work, format, name),
   );
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [childScript, way, ...files], { timeout: PATIENCE });

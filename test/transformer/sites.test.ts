@@ -39,6 +39,30 @@ call(async () => {});`,
       'await 4:10 f x',
     ],
   ],
+  'async functions that a compiler has lowered': [
+    `const tslib_1 = require('tslib');
+var __async = (self, given, generator) => Promise.resolve().then(() => generator());
+class C { m() { return tslib_1.__awaiter(this, void 0, void 0, function* () { yield a(); return b(); }); } }
+const f = () => __async(this, null, function* () { const x = yield c; });
+function g() { return __awaiter(this, void 0, void 0, function () {
+  return __generator(this, function (_a) { switch (_a.label) {
+    case 0: return [4 /*yield*/, d()];
+    case 1: _a.sent(); return [2 /*return*/, e];
+  } });
+}); }
+const h = _asyncToGenerator(function* () { yield* i; });`,
+    [
+      'function 3:64 C.m function* ()',
+      'await 3:79 C.m a()',
+      'return 3:90 C.m b()',
+      'function 4:37 f function* ()',
+      'await 4:62 f c',
+      'function 6:28 g function (_a)',
+      'await 7:34 g d()',
+      'return 8:24 g e',
+      'function 11:29 h function* ()',
+    ],
+  ],
   'for await, yield, return': [
     `async function* f() {
   for await (const x of s()) yield x;

@@ -52,6 +52,15 @@ export type Edit =
       readonly named: boolean;
       readonly marks: boolean;
     }
+  /** The function of steps of a lowered async function; see lowered-async.ts. */
+  | { readonly kind: 'steps'; readonly site: number }
+  /** `return [4, operand]` or `return [2, operand]` in it. */
+  | {
+      readonly kind: 'step';
+      readonly how: 'suspend' | 'leave';
+      readonly site: number;
+      readonly marks: boolean;
+    }
   | { readonly kind: 'yield'; readonly site: number; readonly named: boolean }
   | { readonly kind: 'delegate'; readonly site: number; readonly named: boolean }
   | { readonly kind: 'return'; readonly result: ResultEdit }

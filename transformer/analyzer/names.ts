@@ -6,7 +6,7 @@
 import type ts from 'typescript';
 import type { TypeScript } from './sites.js';
 
-const ANONYMOUS = '<anonymous>';
+export const ANONYMOUS = '<anonymous>';
 
 /**
  * The name of a function.

@@ -7,11 +7,13 @@
 
 import type ts from 'typescript';
 import { calleeText } from './callee-text.js';
+import { isLoad, isPlainPath } from './callees.js';
 import { effectsOf } from './effects/index.js';
 import type { Analysis, CallMarks, Edit, Problem, ResultEdit } from './edits.js';
 import { isPrintedInErrors } from './error-texts.js';
 import { blockConflicts } from './hoisting.js';
-import { className, functionName } from './names.js';
+import { bodyRunBy, declaresHelper, stepOf, stepsRunBy } from './lowered-async.js';
+import { ANONYMOUS, className, functionName } from './names.js';
 import { skipOuter } from './outer-expressions.js';
 import { References } from './references.js';
 import { opensScope, Scope } from './scopes.js';
@@ -20,6 +22,7 @@ import { sourceKindOf } from './sources.js';
 import { hasTopLevelAwait } from './top-level-await.js';
 import { awaitsAroundDecorators } from './decorators.js';
 import { isAwaitUsing } from './using.js';
+import { isTypeOnly } from './type-only.js';
 import { isNeverThenable } from './values.js';
 
 /** The function, or the module, whose code is being walked. */
@@ -29,6 +32,8 @@ interface Body {
   readonly frame: boolean;
   /** What becomes of a returned value. */
   readonly result: ResultEdit['how'] | undefined;
+  /** How an await is written where a compiler has lowered it; see lowered-async.ts. */
+  readonly lowered?: 'yield' | 'steps';
 }
 
 const REACTIONS = new Set(['then', 'catch', 'finally']);
@@ -42,6 +47,8 @@ export class Walker {
   private readonly identifiers = new Set<string>();
   /** Whether a call's result is awaited, or gets a reaction, at once. */
   private readonly operands = new Map<ts.CallExpression, 'direct' | 'clear'>();
+  /** The functions that stand for the bodies of async functions. */
+  private readonly lowered = new Map<ts.Node, 'yield' | 'steps' | 'part'>();
   private readonly references: References;
   private readonly path: ts.Node[] = [];
   private body: Body;
@@ -112,7 +119,7 @@ export class Walker {
   private readonly visit = (node: ts.Node): void => {
     const { ts } = this;
     if (ts.isIdentifier(node)) return void this.identifiers.add(node.text);
-    if (isTypeOnly(ts, node)) return;
+    if (isTypeOnly(ts, node) || declaresHelper(ts, node)) return;
     this.path.push(node);
     const outer = this.scope;
     if (opensScope(ts, node)) this.scope = new Scope(ts, node, outer);
@@ -191,6 +198,14 @@ export class Walker {
 
   private bodyOf(node: ts.FunctionLikeDeclaration, name: string): Body {
     const { ts } = this;
+    const lowered = this.lowered.get(node);
+    if (lowered !== undefined) {
+      // It is a part of the function that calls the helper, or of what is made by the call.
+      const made = functionName(ts, node, this.path.slice(0, -2));
+      const own = made === ANONYMOUS ? this.body.name : made;
+      if (lowered === 'part') return { name: own, frame: false, result: undefined };
+      return { name: own, frame: lowered === 'yield', result: 'leave', lowered };
+    }
     const frame = isAsync(ts, node);
     const generator = node.asteriskToken !== undefined;
     if (frame) return { name, frame, result: generator ? 'suspend' : 'leave' };
@@ -200,9 +215,11 @@ export class Walker {
 
   private visitFunctionBody(node: ts.FunctionLikeDeclaration, body: ts.ConciseBody): void {
     const { ts } = this;
-    const { frame } = this.body;
+    const { frame, lowered } = this.body;
     if (ts.isBlock(body)) {
-      if (frame) this.addFrame(node, body);
+      if (lowered === 'steps') {
+        this.edit(node, { kind: 'steps', site: this.addFunctionSite(node, body) });
+      } else if (frame) this.addFrame(node, body);
       this.within(body, () => this.visitBlock(body));
       return;
     }
@@ -223,9 +240,10 @@ export class Walker {
   }
 
   private addFunctionSite(node: ts.FunctionLikeDeclaration, body: ts.Node): number {
-    const keyword = node.modifiers!.find((m) => m.kind === this.ts.SyntaxKind.AsyncKeyword)!;
-    const text = this.file.text.slice(keyword.getStart(this.file), body.getStart(this.file));
-    return this.addSite('function', node, text, node.name ?? keyword);
+    const { AsyncKeyword } = this.ts.SyntaxKind;
+    const start = node.modifiers?.find((m) => m.kind === AsyncKeyword) ?? node;
+    const text = this.file.text.slice(start.getStart(this.file), body.getStart(this.file));
+    return this.addSite('function', node, text, node.name ?? start);
   }
 
   private visitClass(node: ts.ClassLikeDeclaration): void {
@@ -276,7 +294,12 @@ export class Walker {
 
   private visitYield(node: ts.YieldExpression): void {
     const { expression } = node;
-    if (this.body.frame) {
+    const { frame, lowered } = this.body;
+    if (lowered === 'yield' && expression !== undefined && node.asteriskToken === undefined) {
+      const site = this.addSite('await', node, this.textOf(expression));
+      const marks = this.markOperand(expression, 'direct');
+      this.edit(node, { kind: 'await', site, named: false, marks });
+    } else if (frame && lowered === undefined) {
       const site = this.addSite('yield', node, expression ? this.textOf(expression) : '');
       const kind = node.asteriskToken ? 'delegate' : 'yield';
       this.edit(node, { kind, site, named: this.isPrinted(node) });
@@ -289,9 +312,23 @@ export class Walker {
   }
 
   private visitReturn(node: ts.ReturnStatement): void {
-    const result = node.expression && this.resultOf(node.expression, node);
-    if (result !== undefined) this.edit(node, { kind: 'return', result });
+    if (this.body.lowered === 'steps') {
+      this.visitStep(node);
+    } else {
+      const result = node.expression && this.resultOf(node.expression, node);
+      if (result !== undefined) this.edit(node, { kind: 'return', result });
+    }
     this.visitChildren(node);
+  }
+
+  private visitStep(node: ts.ReturnStatement): void {
+    const step = stepOf(this.ts, node);
+    if (step === undefined) return;
+    const { how, operand } = step;
+    if (how === 'leave' && isNeverThenable(this.ts, operand)) return;
+    const kind = how === 'leave' ? 'return' : 'await';
+    const site = this.addSite(kind, how === 'leave' ? node : operand, this.textOf(operand));
+    this.edit(node, { kind: 'step', how, site, marks: this.markOperand(operand, 'direct') });
   }
 
   private resultOf(value: ts.Expression, at: ts.Node): ResultEdit | undefined {
@@ -406,6 +443,10 @@ export class Walker {
   }
 
   private visitCall(node: ts.CallExpression): void {
+    const body = bodyRunBy(this.ts, node);
+    if (body !== undefined) this.lowered.set(body, body.asteriskToken ? 'yield' : 'part');
+    const steps = stepsRunBy(this.ts, node);
+    if (steps !== undefined) this.lowered.set(steps, 'steps');
     const reaction = this.reactionOf(node);
     if (reaction !== undefined) {
       const text = calleeText(this.ts, node.expression);
@@ -462,31 +503,6 @@ export class Walker {
   }
 }
 
-/** `import(…)`, `super(…)`, and `require` of a literal, which tools want to read. */
-function isLoad(ts: TypeScript, node: ts.CallExpression): boolean {
-  const { kind } = node.expression;
-  if (kind === ts.SyntaxKind.ImportKeyword || kind === ts.SyntaxKind.SuperKeyword) return true;
-  if (!ts.isIdentifier(node.expression) || node.expression.text !== 'require') return false;
-  return node.arguments.length === 1 && ts.isStringLiteralLike(node.arguments[0]);
-}
-
-/** A name, or a path of properties such as `this.x.y`. */
-function isPlainPath(ts: TypeScript, node: ts.Expression): boolean {
-  while (ts.isPropertyAccessExpression(node)) node = node.expression;
-  const { kind } = node;
-  return (
-    ts.isIdentifier(node) ||
-    kind === ts.SyntaxKind.ThisKeyword ||
-    kind === ts.SyntaxKind.SuperKeyword
-  );
-}
-
 function isAsync(ts: TypeScript, node: ts.FunctionLikeDeclaration): boolean {
   return node.modifiers?.some((m) => m.kind === ts.SyntaxKind.AsyncKeyword) ?? false;
-}
-
-/** Syntax that leaves nothing behind at run time. */
-function isTypeOnly(ts: TypeScript, node: ts.Node): boolean {
-  if (node.kind === ts.SyntaxKind.ExpressionWithTypeArguments) return false;
-  return ts.isTypeNode(node) || ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node);
 }

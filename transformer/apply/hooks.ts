@@ -13,7 +13,7 @@ export type FrameMethod = 'suspend' | 'resume' | 'leave' | 'iterate' | 'direct' 
 
 /** What the runtime module can do. */
 export type RuntimeMethod =
-  'file' | 'enter' | 'react' | 'clear' | 'noArgs' | 'at' | 'atNone' | 'tag';
+  'file' | 'enter' | 'react' | 'clear' | 'noArgs' | 'at' | 'atNone' | 'tag' | 'steps';
 
 export class Hooks {
   constructor(

@@ -100,7 +100,11 @@ class Editor {
       case 'arrowResult':
         return this.editArrow(node as ts.ArrowFunction, edit.result);
       case 'await':
-        return this.editAwait(node as ts.AwaitExpression, edit);
+        return this.editAwait(node as ts.AwaitExpression | ts.YieldExpression, edit);
+      case 'steps':
+        return this.editSteps(node as ts.FunctionExpression, edit.site);
+      case 'step':
+        return this.editStep(node as ts.ReturnStatement, edit);
       case 'yield':
         return this.editYield(node as ts.YieldExpression, edit);
       case 'delegate':
@@ -235,13 +239,46 @@ class Editor {
   // Yield points.
 
   private editAwait(
-    node: ts.AwaitExpression,
+    node: ts.AwaitExpression | ts.YieldExpression,
     { site, named, marks }: EditOf<'await'>,
   ): ts.Expression {
-    const operand = this.visitExpression(node.expression);
-    const suspended = this.hooks.operand('suspend', operand, site, marks);
-    const updated = this.factory.updateAwaitExpression(node, suspended);
-    return this.hooks.resume(updated, node, named);
+    const { ts, factory, hooks } = this;
+    const operand = this.visitExpression(node.expression!);
+    const suspended = hooks.operand('suspend', operand, site, marks);
+    const updated = ts.isYieldExpression(node)
+      ? factory.updateYieldExpression(node, undefined, suspended)
+      : factory.updateAwaitExpression(node, suspended);
+    return hooks.resume(updated, node, named);
+  }
+
+  /** `function (state) {…}` to `$d.steps($s + site, function (state, $f) {…})`. */
+  private editSteps(node: ts.FunctionExpression, site: number): ts.Expression {
+    const { factory, hooks } = this;
+    const visited = this.visitChildren(node);
+    const frame = factory.createParameterDeclaration(undefined, undefined, hooks.names.frame);
+    const updated = factory.updateFunctionExpression(
+      visited,
+      visited.modifiers,
+      visited.asteriskToken,
+      visited.name,
+      visited.typeParameters,
+      [...visited.parameters, frame],
+      visited.type,
+      visited.body,
+    );
+    return hooks.runtime('steps', [hooks.site(site), updated]);
+  }
+
+  private editStep(
+    node: ts.ReturnStatement,
+    { how, site, marks }: EditOf<'step'>,
+  ): ts.ReturnStatement {
+    const { factory, hooks } = this;
+    const step = node.expression as ts.ArrayLiteralExpression;
+    const [code, value] = step.elements;
+    const operand = hooks.operand(how, this.visitExpression(value), site, marks);
+    const updated = factory.updateArrayLiteralExpression(step, [code, operand]);
+    return factory.updateReturnStatement(node, updated);
   }
 
   private editYield(node: ts.YieldExpression, { site, named }: EditOf<'yield'>): ts.Expression {

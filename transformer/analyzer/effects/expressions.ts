@@ -124,8 +124,8 @@ export abstract class Expressions {
   private yielded(node: ts.YieldExpression): void {
     if (node.expression) this.expression(node.expression);
     const edit = this.context.edits.get(node);
-    if (edit?.kind === 'yield') this.goOn([this.context.segment(edit.site)]);
-    else this.open();
+    if (edit?.kind !== 'yield' && edit?.kind !== 'await') this.open();
+    else this.goOn([this.context.segment(edit.site)]);
   }
 
   // ---- names -----------------------------------------------------------------------------------
