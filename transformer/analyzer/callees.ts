@@ -1,7 +1,9 @@
-/** What is called: what loads a module, and what is found without calling anything. */
+/** What is called: what loads a module, gives a reaction, or is found without calling anything. */
 
 import type ts from 'typescript';
 import type { TypeScript } from './sites.js';
+
+const REACTIONS = new Set(['then', 'catch', 'finally']);
 
 /** `import(…)`, `super(…)`, and `require` of a literal, which tools want to read. */
 export function isLoad(ts: TypeScript, node: ts.CallExpression): boolean {
@@ -20,4 +22,16 @@ export function isPlainPath(ts: TypeScript, node: ts.Expression): boolean {
     kind === ts.SyntaxKind.ThisKeyword ||
     kind === ts.SyntaxKind.SuperKeyword
   );
+}
+
+/** `R.then(…)`, `R.catch(…)` or `R.finally(…)`, if the runtime can make that call. */
+export function reactionOf(
+  ts: TypeScript,
+  node: ts.CallExpression,
+): ts.PropertyAccessExpression | undefined {
+  const callee = node.expression;
+  if (node.flags & ts.NodeFlags.OptionalChain) return undefined;
+  if (!ts.isPropertyAccessExpression(callee) || !ts.isIdentifier(callee.name)) return undefined;
+  if (!REACTIONS.has(callee.name.text)) return undefined;
+  return callee.expression.kind === ts.SyntaxKind.SuperKeyword ? undefined : callee;
 }

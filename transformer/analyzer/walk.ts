@@ -7,7 +7,7 @@
 
 import type ts from 'typescript';
 import { calleeText } from './callee-text.js';
-import { isLoad, isPlainPath } from './callees.js';
+import { isLoad, isPlainPath, reactionOf } from './callees.js';
 import { effectsOf } from './effects/index.js';
 import type { Analysis, CallMarks, Edit, Problem, ResultEdit } from './edits.js';
 import { isPrintedInErrors } from './error-texts.js';
@@ -35,8 +35,6 @@ interface Body {
   /** How an await is written where a compiler has lowered it; see lowered-async.ts. */
   readonly lowered?: 'yield' | 'steps';
 }
-
-const REACTIONS = new Set(['then', 'catch', 'finally']);
 
 export class Walker {
   private readonly sites: Site[] = [];
@@ -435,7 +433,7 @@ export class Walker {
   private markOperand(node: ts.Expression, operand: 'direct' | 'clear'): boolean {
     const { ts } = this;
     const call = skipOuter(ts, node);
-    if (!ts.isCallExpression(call) || this.reactionOf(call) || isLoad(ts, call)) return false;
+    if (!ts.isCallExpression(call) || reactionOf(ts, call) || isLoad(ts, call)) return false;
     const certain = !(call.flags & ts.NodeFlags.OptionalChain) && call.arguments.length === 0;
     if (certain && isPlainPath(ts, call.expression)) return true;
     this.operands.set(call, operand);
@@ -447,7 +445,7 @@ export class Walker {
     if (body !== undefined) this.lowered.set(body, body.asteriskToken ? 'yield' : 'part');
     const steps = stepsRunBy(this.ts, node);
     if (steps !== undefined) this.lowered.set(steps, 'steps');
-    const reaction = this.reactionOf(node);
+    const reaction = reactionOf(this.ts, node);
     if (reaction !== undefined) {
       const text = calleeText(this.ts, node.expression);
       const site = this.addSite('reaction', node, text, reaction.name);
@@ -464,16 +462,6 @@ export class Walker {
       this.edit(node, { kind: 'call', at: this.addCallSite(node.expression) });
     }
     this.visitChildren(node);
-  }
-
-  /** `R.then(…)`, `R.catch(…)` or `R.finally(…)`, if the runtime can make that call. */
-  private reactionOf(node: ts.CallExpression): ts.PropertyAccessExpression | undefined {
-    const { ts } = this;
-    const callee = node.expression;
-    if (node.flags & ts.NodeFlags.OptionalChain) return undefined;
-    if (!ts.isPropertyAccessExpression(callee) || !ts.isIdentifier(callee.name)) return undefined;
-    if (!REACTIONS.has(callee.name.text)) return undefined;
-    return callee.expression.kind === ts.SyntaxKind.SuperKeyword ? undefined : callee;
   }
 
   private markCall(node: ts.CallExpression): void {
