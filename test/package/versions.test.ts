@@ -1,6 +1,6 @@
 /**
- * The package in projects whose own mocha and TypeScript are of other versions: types are checked by
- * that TypeScript, a sweep finds the bug, and the line that it prints replays it in that mocha.
+ * The package in projects whose own mocha and TypeScript are of other versions: types are checked
+ * by that TypeScript, a sweep finds the bug, and the line that it prints replays it in that mocha.
  */
 
 import fs from 'node:fs';
