@@ -67,8 +67,16 @@ export class EventLoop extends Choices {
   private fed: Runnable[] = [];
   /** The first due is the first, whatever is injected: all are put off alike. */
   private readonly harnessTimers: HarnessTimer[] = [];
-  /** What is left of the phase that runs now; see {@link EventLoop.reportTickError}. */
-  private nextOfPhase: () => Runnable | undefined = none;
+  /** Takes the next callback of the phase that runs; see {@link EventLoop.reportTickError}. */
+  private takeNext: (this: EventLoop) => Runnable | undefined = none;
+  /** The order of the first event that is not of this poll phase. */
+  private pollEnd = 0;
+  /** The immediates of this turn, and how many of them have run. */
+  private batch: ImmediateEvent[] = [];
+  private batchIndex = 0;
+  /** The time of this timers phase in milliseconds, and the list the last timer came from. */
+  private timersNow = 0;
+  private listDuration = 0;
   private tickErrors = 0;
   /** After how many steps there was a drain before the immediates. */
   private drainedAt = -1;
@@ -180,7 +188,7 @@ export class EventLoop extends Choices {
     this.immediate(doNothing);
     this.tickErrors++;
     const inDrainBefore = this.drainedAt === this.steps;
-    const next = this.nextOfPhase();
+    const next = this.takeNext();
     if (next !== undefined) this.step(next);
     else if (drainsBeforeImmediates && !inDrainBefore) this.drainedAt = this.steps;
     else this.step(this.immediates.shift()!);
@@ -339,24 +347,23 @@ export class EventLoop extends Choices {
   }
 
   private poll(): void {
-    const end = this.events.nextOrder;
-    this.runPhase(() => {
-      const event = this.events.peek();
-      if (event === undefined || event.due > this.now || event.order >= end) return undefined;
-      this.events.pop();
-      return event;
-    });
+    this.pollEnd = this.events.nextOrder;
+    this.takeNext = this.takeEvent;
+    while (!this.stopped) {
+      const event = this.takeEvent();
+      if (event === undefined) break;
+      this.step(event);
+    }
+    this.takeNext = none;
   }
 
-  /** Runs what `next` gives, until there is nothing more. */
-  private runPhase(next: () => Runnable | undefined): void {
-    this.nextOfPhase = next;
-    while (!this.stopped) {
-      const one = next();
-      if (one === undefined) break;
-      this.step(one);
+  private takeEvent(): QueuedEvent | undefined {
+    const event = this.events.peek();
+    if (event === undefined || event.due > this.now || event.order >= this.pollEnd) {
+      return undefined;
     }
-    this.nextOfPhase = none;
+    this.events.pop();
+    return event;
   }
 
   /** As libuv does, a few times at most: what goes on for ever must not stop the loop. */
@@ -374,11 +381,19 @@ export class EventLoop extends Choices {
   }
 
   private runImmediates(): void {
-    const batch = this.immediates;
+    this.batch = this.immediates;
     this.immediates = [];
-    let index = 0;
-    this.runPhase(() => batch[index++]);
-    if (index < batch.length) this.immediates = [...batch.slice(index), ...this.immediates];
+    this.batchIndex = 0;
+    this.takeNext = this.takeImmediate;
+    while (!this.stopped && this.batchIndex < this.batch.length) this.step(this.takeImmediate()!);
+    this.takeNext = none;
+    if (this.batchIndex < this.batch.length) {
+      this.immediates = [...this.batch.slice(this.batchIndex), ...this.immediates];
+    }
+  }
+
+  private takeImmediate(): ImmediateEvent | undefined {
+    return this.batch[this.batchIndex++];
   }
 
   private runClosing(): void {
@@ -396,16 +411,25 @@ export class EventLoop extends Choices {
     this.runDueTimers(this.milliseconds);
   }
 
-  /** Between two lists, and after the last, what has been queued runs even after an error. */
   private runDueTimers(now: number): void {
-    let duration = 0;
-    this.runPhase(() => {
-      const timer = this.timers.take(now);
-      const inDrain = this.tickErrors > 0;
-      if (timer?.duration !== duration && !inDrain) this.options.drain();
-      duration = timer?.duration ?? 0;
-      return timer;
-    });
+    this.timersNow = now;
+    this.listDuration = 0;
+    this.takeNext = this.takeTimer;
+    while (!this.stopped) {
+      const timer = this.takeTimer();
+      if (timer === undefined) break;
+      this.step(timer);
+    }
+    this.takeNext = none;
+  }
+
+  /** Between two lists, and after the last, what has been queued runs even after an error. */
+  private takeTimer(): LoopTimer | undefined {
+    const timer = this.timers.take(this.timersNow);
+    const inDrain = this.tickErrors > 0;
+    if (timer?.duration !== this.listDuration && !inDrain) this.options.drain();
+    this.listDuration = timer?.duration ?? 0;
+    return timer;
   }
 
   private step(event: Runnable): void {
