@@ -13,6 +13,7 @@ import {
   resolveFaults,
   type FaultSettings,
 } from '../runtime/node/fault-settings.js';
+import { isHostPattern } from '../runtime/node/sockets/unreachable.js';
 import { RUNNERS, type RunnerName } from '../runtime/runners/names.js';
 import { UserError } from './errors.js';
 import { readTextIfAny, relativePosix } from './overlay/disk.js';
@@ -45,6 +46,8 @@ export interface Config {
   maxStall?: number;
   /** Which faults of the simulated world can strike, and how often. */
   faults?: FaultSettings;
+  /** Host names and addresses, with `*` for any part, that lie outside and never answer. */
+  unreachable?: string[];
   /** The tsconfig, relative to the root. */
   tsconfig?: string;
   /** The folder of the overlay, relative to the root. */
@@ -97,6 +100,10 @@ const schema: Record<keyof Config, ValueKind> = {
     accepts: (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0,
   },
   faults: { expected: 'an object', accepts: (value) => typeof value === 'object' },
+  unreachable: {
+    expected: 'a list of host names or addresses, for instance ["*.example.com", "192.0.2.*"]',
+    accepts: (value) => listOfStrings.accepts(value) && (value as string[]).every(isHostPattern),
+  },
   tsconfig: string,
   overlay: string,
 };

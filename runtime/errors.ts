@@ -115,7 +115,8 @@ export class UncontrolledError extends Error {
             'wait for the real world, and no seed could repeat that. Replace it by a ' +
             'stand-in in this test, or leave the test out of the sweep.'
         : `${call} at ${position} leaves the simulation: no host in it is called ${destination}. ` +
-            'Add a host of that name or address, or replace the call by a stand-in in this test.',
+            'Add a host of that name or address, replace the call by a stand-in in this test, or ' +
+            'list the name under "unreachable" in detsim.config.json: then nobody answers.',
     );
     this.rule = rule;
   }

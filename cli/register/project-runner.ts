@@ -31,6 +31,7 @@ export function projectRunner(
     ...how,
     maxStallMs: config.maxStall,
     faults: resolveFaults(config.faults ?? {}),
+    unreachable: config.unreachable,
   });
 }
 

@@ -30,6 +30,7 @@ export function createRunner(setup: ProjectSetup, isolate: Isolation): TrialRunn
       ...runnerOptions(setup),
       maxStallMs: setup.maxStall,
       faults: resolveFaults(config.faults ?? {}),
+      unreachable: config.unreachable,
     });
     runner.load();
     return runner;

@@ -8,6 +8,7 @@
 import path from 'node:path';
 import { Loader } from '../loader/loader.js';
 import { noFaults, type Faults } from '../node/faults.js';
+import { Unreachable } from '../node/sockets/unreachable.js';
 import { showRealFolder } from '../node/files/real-disk.js';
 import { install } from '../node/install.js';
 import { pristine } from '../node/pristine.js';
@@ -46,6 +47,8 @@ export interface TrialEnvironment {
   readonly maxStall: number;
   /** Those that can strike; see `faults` of the config. */
   readonly faults: Faults;
+  /** What lies outside and never answers; see `unreachable` of the config. */
+  readonly unreachable: Unreachable;
   /** A root-relative path with forward slashes. */
   relative(file: string): string;
 }
@@ -148,6 +151,7 @@ export class TrialRunner {
       maxSteps: this.options.maxSteps ?? MAX_STEPS,
       maxStall: (this.options.maxStallMs ?? MAX_STALL_MS) * MILLISECOND,
       faults: this.options.faults ?? noFaults,
+      unreachable: new Unreachable(this.options.unreachable ?? []),
       relative: (file) => path.relative(root, file).split(path.sep).join('/'),
     };
   }

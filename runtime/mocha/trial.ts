@@ -17,6 +17,7 @@ import type { ModuleRegistry } from '../loader/registry.js';
 import { canDrain, drain } from '../node/drain.js';
 import { hostsOf } from '../node/host.js';
 import { pristine, promiseResolve, subscribe } from '../node/pristine.js';
+import { SimulatedNetwork } from '../node/sockets/network.js';
 import { active, Scheduler } from '../tasks/scheduler.js';
 import { blockedTasks } from '../tasks/blocked.js';
 import { presentable } from './failure.js';
@@ -63,6 +64,7 @@ export abstract class Trial<E extends TrialEnvironment = TrialEnvironment>
       maxStall: environment.maxStall,
     });
     this.scheduler = new Scheduler(this.loop);
+    SimulatedNetwork.of(this.scheduler).unreachable = environment.unreachable;
     this.results = new Results(
       this.scheduler,
       request.plan,

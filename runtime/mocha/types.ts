@@ -31,6 +31,8 @@ export interface TrialOptions {
   readonly maxStallMs?: number;
   /** Which faults can strike. Default: none. */
   readonly faults?: Faults;
+  /** Names and addresses, with `*` for any part, that lie outside and never answer. */
+  readonly unreachable?: readonly string[] | undefined;
 }
 
 export interface TrialRequest {

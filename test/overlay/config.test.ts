@@ -29,6 +29,7 @@ describe('config file', () => {
       failOn: 'node',
       workers: 2,
       maxStall: 0.5,
+      unreachable: ['*.example.com', '192.0.2.*', '2001:db8::1', 'metrics', '*'],
       tsconfig: 'tsconfig.test.json',
       overlay: 'build/overlay',
     };
@@ -49,7 +50,7 @@ describe('config file', () => {
       'an unknown key far from any other',
       '{ "colour": true }',
       'detsim.config.json:1:3: unknown key "colour": the keys are tests, runner, instrument, stubs, ' +
-        'isolate, trials, seed, order, failOn, strategy, workers, maxStall, faults, tsconfig, overlay',
+        'isolate, trials, seed, order, failOn, strategy, workers, maxStall, faults, unreachable, tsconfig, overlay',
     ],
     [
       'a wrong type',
@@ -71,6 +72,12 @@ describe('config file', () => {
       '{ "seed": "abc" }',
       'detsim.config.json:1:3: "seed" must be a whole number, a string of decimal digits or "random", ' +
         'but it is "abc"',
+    ],
+    [
+      'a URL where a name belongs',
+      '{ "unreachable": ["https://api.example.com/"] }',
+      'detsim.config.json:1:3: "unreachable" must be a list of host names or addresses, for ' +
+        'instance ["*.example.com", "192.0.2.*"], but it is ["https://api.example.com/"]',
     ],
     [
       'a syntax error',

@@ -102,7 +102,9 @@ export class DatagramSocket implements Closable {
     const six = target.address.includes(':');
     if (bytes.length > (six ? LARGEST_SIX : LARGEST)) return UV.EMSGSIZE;
     if (target.address === BROADCAST && !this.broadcasts) return UV.EACCES;
-    for (const host of this.receivers(target.address)) this.sendTo(host, target, bytes);
+    const receivers = this.receivers(target.address);
+    if (receivers === undefined) return UV.ENETUNREACH;
+    for (const host of receivers) this.sendTo(host, target, bytes);
     return bytes.length + 1;
   }
 
@@ -190,10 +192,12 @@ export class DatagramSocket implements Closable {
     );
   }
 
-  private receivers(address: string): readonly Host[] {
+  /** Undefined for an address that is said to lie outside. */
+  private receivers(address: string): readonly Host[] | undefined {
     if (address === BROADCAST || isMulticast(address)) return hostsOf(this.scheduler);
     const host = this.network.at(this.host, address);
     if (host !== undefined) return [host];
+    if (this.network.unreachable.has(address)) return undefined;
     const site = siteOfCall(this.scheduler);
     this.scheduler.recordUncontrolled('dgram.Socket.send', site, false);
     throw new UncontrolledError('dgram.Socket.send', site.position(), address);

@@ -105,14 +105,15 @@ function optionsOf(args: readonly unknown[]): ConnectOptions {
   return typeof second === 'string' ? { host: second } : {};
 }
 
-/** Whether it is known already that the address is none of the simulation's. */
+/** Whether it is known already that the address is none of the simulation's, nor said to be. */
 export function leaves(scheduler: Scheduler, { host, lookup }: ConnectOptions): boolean {
   if (typeof host !== 'string' || host === '') return false;
   if (lookup !== undefined && net.isIP(host) === 0) return false;
   const from = currentHost(scheduler);
   const network = SimulatedNetwork.of(scheduler);
   const address = network.addressOf(from, host);
-  return address === undefined || network.at(from, address) === undefined;
+  const found = address !== undefined && network.at(from, address) !== undefined;
+  return !found && !network.unreachable.has(host);
 }
 
 /** Node gives a socket a real handle of its own for its second attempt. */

@@ -12,6 +12,7 @@ import { spreadOf, type DelayRange } from '../../kernel/spread.js';
 import type { Scheduler } from '../../tasks/scheduler.js';
 import { hostsOf, type Host } from '../host.js';
 import { isLoopback, isWildcard, unmapped } from './addresses.js';
+import { Unreachable } from './unreachable.js';
 
 /** Nanoseconds from one end to the other, near what a quiet machine and a local network take. */
 const LOOPBACK = 50_000;
@@ -70,6 +71,8 @@ export class SimulatedNetwork {
   private readonly links = new Map<Host, Map<Host, Link>>();
   private readonly cuts = new Set<string>();
   private waiting: Waiting[] = [];
+  /** What is known to lie outside; see `unreachable` of the config. */
+  unreachable = new Unreachable([]);
 
   private constructor(private readonly scheduler: Scheduler) {}
 

@@ -29,8 +29,8 @@ export class TcpHandle extends ConnectingHandle {
   declare private remote: Endpoint | undefined;
   /** Whether the port is its own, and no other may bind it. */
   declare private bound: boolean;
-  /** Told where the handle alone decides that it leaves the simulation. */
-  declare leaves: ((address: string) => void) | undefined;
+  /** Told where the handle alone decides that it leaves the simulation; returns the status. */
+  declare leaves: ((address: string) => number) | undefined;
 
   /** It is the server's end of a connection. @param six whether the server listens on IPv6 */
   accepted(client: TcpHandle, six: boolean): void {
@@ -62,10 +62,7 @@ export class TcpHandle extends ConnectingHandle {
   connect(request: Request, address: string, port: number): number {
     const { network, host, sockets } = this;
     const to = network.at(host, address);
-    if (to === undefined) {
-      this.leaves?.(address);
-      return 0;
-    }
+    if (to === undefined) return this.leaves?.(address) ?? 0;
     const plain = isWildcard(address) ? loopbackOf(address) : address;
     const own = isLoopback(unmapped(plain)) || to === host ? plain : host.address;
     const { local } = this;
