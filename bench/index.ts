@@ -22,6 +22,7 @@ export const BENCHES: Readonly<Record<string, string>> = {
   postgres: 'statements a second of the PostgreSQL stand-in',
   queue: 'a sweep on a queue: its rate with 1, 2 and 4 workers, random kills',
   redis: 'commands a second of the Redis stand-in, beside a real one',
+  service: 'a sweep of a test that makes 10 HTTP requests and writes 10 files',
   sockets: 'simulated connections and round trips beside real loopback; 10,000 connections',
   startup: 'the first sign of --version, sweep and watch, beside a Node that does nothing',
   suites: 'the test suites of other packages, on plain Node and in the simulation',

@@ -8,17 +8,15 @@
  * that they are set against runs compiled JavaScript: it does not pay for a compiler.
  */
 
-import { execFileSync } from 'node:child_process';
-import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { figure, median, printFigures, type Figure } from './figures.js';
+import { coldSweep, node } from './sweep/cold-sweep.js';
 import { inProject, setupFor } from './sweep/project.js';
 import { BenchWorker } from './sweep/trials.js';
 
 const modules = path.join(__dirname, '../../node_modules');
 const mocha = path.join(modules, 'mocha/bin/mocha.js');
-const detsim = path.join(__dirname, '../cli/bin.js');
 
 export interface SweepSize {
   /** Trials of one measurement in a warm worker. */
@@ -64,19 +62,6 @@ export async function benchSweep(size: SweepSize): Promise<{ figures: Figure[]; 
       work: (worker.work >>> 0).toString(16),
     };
   });
-}
-
-/** A sweep with nothing compiled yet. @returns milliseconds */
-function coldSweep(root: string, trials: number): number {
-  fs.rmSync(path.join(root, '.detsim'), { recursive: true, force: true });
-  return node(root, detsim, 'sweep', `--trials=${trials}`);
-}
-
-/** Runs a script in a process of its own. @returns milliseconds */
-function node(cwd: string, ...command: string[]): number {
-  const startedMs = performance.now();
-  execFileSync(process.execPath, command, { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
-  return performance.now() - startedMs;
 }
 
 async function main(): Promise<void> {

@@ -37,8 +37,10 @@ function listed(trap: Trap): Trap {
 }
 
 let passing = 0;
-/** The call of a named function that has led to the trap. */
-let outermost: { readonly call: string; readonly site: SourceSite } | undefined;
+/** The call of a named function that has led to the trap, with its mark if it has one. */
+let outermost:
+  | { readonly call: string; readonly named: AnyFunction; readonly mark: SourceSite }
+  | undefined;
 
 /** Runs `fn` with all traps open, for calls that detsim itself makes while a simulation runs. */
 export function passThrough<T>(fn: () => T): T {
@@ -82,12 +84,15 @@ export const records: Trap = listed((call) => (real) => {
   };
 });
 
-/** For functions that may lead to a trap: gives what is recorded there its name and its site. */
+/**
+ * For functions that may lead to a trap: gives what is recorded there its name and its site. Most
+ * calls lead to none, so the stack is left alone until then.
+ */
 export const names: Trap = listed((call) => (real) => {
-  return function trap(this: unknown, ...args: unknown[]) {
-    const scheduler = outermost === undefined ? trapped(trap) : undefined;
+  return function named(this: unknown, ...args: unknown[]) {
+    const scheduler = outermost === undefined && passing === 0 ? simulated() : undefined;
     if (scheduler === undefined) return apply(real, this, args) as unknown;
-    outermost = { call, site: siteOf(scheduler, trap) };
+    outermost = { call, named, mark: scheduler.takeSite() };
     try {
       return apply(real, this, args) as unknown;
     } finally {
@@ -134,17 +139,19 @@ export function record(
   trap: AnyFunction,
   completesLater: boolean,
 ): { call: string; site: SourceSite } {
-  const known = outermost ?? { call, site: siteOf(scheduler, trap) };
+  const known =
+    outermost === undefined
+      ? { call, site: siteOf(scheduler.takeSite(), trap) }
+      : { call: outermost.call, site: siteOf(outermost.mark, outermost.named) };
   scheduler.recordUncontrolled(known.call, known.site, completesLater);
   return known;
 }
 
 /** Where the call stands: as marked, or else the innermost position outside Node and detsim. */
-function siteOf(scheduler: Scheduler, trap: AnyFunction): SourceSite {
-  const site = scheduler.takeSite();
-  if (site !== unknownSite) return site;
+function siteOf(mark: SourceSite, trap: AnyFunction): SourceSite {
+  if (mark !== unknownSite) return mark;
   const caller = callersOf(trap).find(isOutside);
-  if (caller === undefined) return site;
+  if (caller === undefined) return mark;
   return new SourceSite(caller.file, 'unknown', caller.line, caller.column, caller.fn, '', false);
 }
 
