@@ -39,8 +39,7 @@ function listed(trap: Trap): Trap {
 let passing = 0;
 /** The call of a named function that has led to the trap, with its mark if it has one. */
 let outermost:
-  | { readonly call: string; readonly named: AnyFunction; readonly mark: SourceSite }
-  | undefined;
+  { readonly call: string; readonly named: AnyFunction; readonly mark: SourceSite } | undefined;
 
 /** Runs `fn` with all traps open, for calls that detsim itself makes while a simulation runs. */
 export function passThrough<T>(fn: () => T): T {
