@@ -18,6 +18,8 @@ export interface BatchData {
   readonly job: Job;
   /** Where the profile is. */
   readonly profile: string | undefined;
+  /** Where that is which a part of a search begins with. */
+  readonly known: string | undefined;
   /** How long the process may be silent, in ms: while it loads, and later. */
   readonly silenceMs: readonly [loading: number, later: number];
 }
@@ -37,12 +39,27 @@ const ROOT = '\u0001root\u0001';
 export function batchName(root: string, job: Job, attempt: number): string {
   const { profile: _, ...rest } = job;
   const carefulMs = (job as TrialsJob).carefulMs === undefined ? undefined : 0;
-  const what = { ...rest, file: toPortable(root, job.file), carefulMs };
+  const what = { ...withoutKnown(rest as Job), file: toPortable(root, job.file), carefulMs };
   return `${job.kind}-${hashOf(JSON.stringify(what)).slice(0, 20)}-${attempt}`;
 }
 
 export function profileName({ file, isolate }: Job, root: string): string {
   return `${isolate} ${toPortable(root, file)}`;
+}
+
+/** Where the batches of one round of a search find what the earlier rounds have found. */
+export function knownName(job: Job, root: string): string | undefined {
+  const { part } = job as TrialsJob;
+  if (part === undefined) return undefined;
+  const hash = hashOf(Buffer.from(part.known).toString('latin1')).slice(0, 20);
+  return `known ${hash} ${profileName(job, root)}`;
+}
+
+/** The same for every batch of a round, and large. */
+export function withoutKnown(job: Job): Job {
+  const { part } = job as TrialsJob;
+  if (part === undefined) return job;
+  return { ...job, part: { ...part, known: new Uint8Array() } } as Job;
 }
 
 /** Packs a result, without the paths of this machine. */

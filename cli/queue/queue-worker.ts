@@ -16,7 +16,7 @@ import type { Profile } from '../../runtime/explore/profile.js';
 import type { ProjectSetup } from '../project.js';
 import type { Lane, Outcome } from '../sweep/lane.js';
 import { LocalLane } from '../sweep/local-lane.js';
-import type { Job } from '../sweep/protocol.js';
+import type { Job, SearchPart, TrialsJob } from '../sweep/protocol.js';
 import { BatchMessages, packResult, type BatchData } from './batch.js';
 import type { QueuePackages } from './packages.js';
 import { sweepId, type SharedSweep } from './shared-sweep.js';
@@ -76,7 +76,8 @@ export class QueueWorker {
     const [loading, later] = data.silenceMs;
     const file = path.join(this.setup.root, data.job.file);
     const profile = data.profile === undefined ? {} : { profile: await this.profile(data.profile) };
-    const job = { ...data.job, file, ...profile } as Job;
+    const part = data.known === undefined ? {} : { part: await this.part(data) };
+    const job = { ...data.job, file, ...profile, ...part } as Job;
     const lane = this.idle.pop()!;
     const messages = new BatchMessages();
     try {
@@ -94,12 +95,20 @@ export class QueueWorker {
   private async profile(name: string): Promise<Profile> {
     let profile = this.profiles.get(name);
     if (profile === undefined) {
-      const stored = await this.store.profile(this.id, name);
-      if (stored === undefined) throw new Error(`the profile of ${name} is not in Redis`);
-      profile = deserialize(stored) as Profile;
+      profile = deserialize(await this.shared(name)) as Profile;
       this.profiles.set(name, profile);
     }
     return profile;
+  }
+
+  private async part({ job, known }: BatchData): Promise<SearchPart> {
+    return { ...(job as TrialsJob).part!, known: await this.shared(known!) };
+  }
+
+  private async shared(name: string): Promise<Buffer> {
+    const stored = await this.store.shared(this.id, name);
+    if (stored === undefined) throw new Error(`"${name}" is not in Redis`);
+    return stored;
   }
 
   /** Positions in the overlay mean something on this machine only. */

@@ -106,7 +106,7 @@ export class SweepStore {
     const batch = this.redis.pipeline();
     batch.hset('detsim:sweeps', id, sweep.project);
     batch.set(key(id, 'sweep'), JSON.stringify(sweep), 'EX', KEPT_S);
-    for (const part of ['done', 'results', 'profiles']) batch.expire(key(id, part), KEPT_S);
+    for (const part of ['done', 'results', 'shared']) batch.expire(key(id, part), KEPT_S);
     await batch.exec();
     return '';
   }
@@ -116,7 +116,7 @@ export class SweepStore {
     await this.redis.del(key(id, 'coordinator'));
     if (!finished) return;
     await this.redis.hdel('detsim:sweeps', id);
-    await this.redis.del(...['sweep', 'done', 'results', 'profiles'].map((part) => key(id, part)));
+    await this.redis.del(...['sweep', 'done', 'results', 'shared'].map((part) => key(id, part)));
   }
 
   // ---- results ---------------------------------------------------------------------------------
@@ -144,14 +144,15 @@ export class SweepStore {
     return { last: entries.at(-1)?.[0].toString() ?? after, results };
   }
 
-  // ---- profiles and seeds ----------------------------------------------------------------------
+  // ---- what is shared, and seeds -----------------------------------------------------------------
 
-  async putProfile(id: string, name: string, profile: Buffer): Promise<void> {
-    await this.redis.hset(key(id, 'profiles'), name, profile);
+  /** Keeps what many batches have in common. */
+  async share(id: string, name: string, data: Buffer): Promise<void> {
+    await this.redis.hset(key(id, 'shared'), name, data);
   }
 
-  async profile(id: string, name: string): Promise<Buffer | undefined> {
-    return (await this.redis.hgetBuffer(key(id, 'profiles'), name)) ?? undefined;
+  async shared(id: string, name: string): Promise<Buffer | undefined> {
+    return (await this.redis.hgetBuffer(key(id, 'shared'), name)) ?? undefined;
   }
 
   /** Seeds of a project that have failed, whichever machine has seen it. */

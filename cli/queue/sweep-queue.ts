@@ -16,9 +16,17 @@ import type { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { UserError } from '../errors.js';
 import type { Lane, Outcome } from '../sweep/lane.js';
-import type { Job } from '../sweep/protocol.js';
+import type { Job, TrialsJob } from '../sweep/protocol.js';
 import type { FailingSeed, SeedStore } from '../sweep/seeds-file.js';
-import { batchName, profileName, unpackResult, type BatchData, type BatchResult } from './batch.js';
+import {
+  batchName,
+  knownName,
+  profileName,
+  unpackResult,
+  withoutKnown,
+  type BatchData,
+  type BatchResult,
+} from './batch.js';
 import { loadPackages } from './packages.js';
 import { QueueLane } from './queue-lane.js';
 import { portableSetup, sweepId, type SharedSweep } from './shared-sweep.js';
@@ -32,6 +40,7 @@ const LATE_MS = 3_000;
 const LOOKED_AFTER = 200;
 
 interface Waiting {
+  readonly job: Job;
   readonly data: BatchData;
   readonly resolve: (result: BatchResult) => void;
   postedAt: number;
@@ -51,7 +60,7 @@ export class SweepQueue {
   private readonly unclaimed = new Map<string, BatchResult>();
   private readonly read = new Set<string>();
   private readonly attempts = new Map<string, number>();
-  private readonly profiles = new Set<string>();
+  private readonly shared = new Map<string, Promise<void>>();
   private readonly name = `${hostname()} ${process.pid} ${randomBytes(4).toString('hex')}`;
   private heartbeat: NodeJS.Timeout | undefined;
   private closed = false;
@@ -120,12 +129,16 @@ export class SweepQueue {
     }
     const { profile, ...rest } = job;
     const data: BatchData = {
-      job: { ...rest, file: profileName(job, this.root).slice(job.isolate.length + 1) } as Job,
+      job: {
+        ...withoutKnown(rest as Job),
+        file: profileName(job, this.root).slice(job.isolate.length + 1),
+      } as Job,
       profile: profile && profileName(job, this.root),
+      known: knownName(job, this.root),
       silenceMs,
     };
     const result = new Promise<BatchResult>((resolve) => {
-      this.waiting.set(name, { data, resolve, postedAt: performance.now() });
+      this.waiting.set(name, { job, data, resolve, postedAt: performance.now() });
     });
     // What the connection has lost is posted again when it is looked after.
     this.post(name, data, job).catch(() => undefined);
@@ -156,12 +169,22 @@ export class SweepQueue {
   // ---- parts -----------------------------------------------------------------------------------
 
   private async post(name: string, data: BatchData, job: Job): Promise<void> {
-    const { profile } = data;
-    if (profile !== undefined && !this.profiles.has(profile)) {
-      this.profiles.add(profile);
-      await this.store.putProfile(this.id, profile, serialize(job.profile));
+    const { profile, known } = data;
+    if (profile !== undefined) await this.share(profile, () => serialize(job.profile));
+    if (known !== undefined) {
+      await this.share(known, () => Buffer.from((job as TrialsJob).part!.known));
     }
     await this.add(name, data);
+  }
+
+  /** Stores what many batches have in common, once. */
+  private share(name: string, data: () => Buffer): Promise<void> {
+    let stored = this.shared.get(name);
+    if (stored === undefined) {
+      stored = this.store.share(this.id, name, data());
+      this.shared.set(name, stored);
+    }
+    return stored;
   }
 
   private async add(name: string, data: BatchData): Promise<void> {
@@ -222,7 +245,10 @@ export class SweepQueue {
     waiting.postedAt = performance.now();
     const job = await this.queue.getJob(name);
     if (job === undefined) {
-      if (!(await this.store.isDone(this.id, name))) await this.add(name, waiting.data);
+      if (await this.store.isDone(this.id, name)) return;
+      // Redis may have lost what goes with it, too.
+      this.shared.clear();
+      await this.post(name, waiting.data, waiting.job);
     } else if (await job.isFailed()) {
       const outcome: Outcome<never> = { status: 'died', reason: job.failedReason };
       this.take(name, { results: [], scope: '', outcome });

@@ -154,7 +154,7 @@ export class Coordinator {
       if (outcome.result.mismatch) {
         file.restart(raise(file.isolate), 'the same trial went differently in another worker');
       } else if (outcome.result.covered !== undefined)
-        file.covers(outcome.result.covered, next - 1);
+        file.searched(range, outcome.result, next - 1);
       return;
     }
     if (!range.careful && file.search === undefined) return file.giveBack(next, range.to);

@@ -14,9 +14,11 @@ import type {
   SeenLeak,
   SeenSkip,
   TrialResults,
+  TrialsDone,
   TrialsJob,
   WarmUp,
 } from './protocol.js';
+import { NoveltyRounds } from './novelty-rounds.js';
 import { CoverageSum } from './site-coverage.js';
 import { Sightings } from './sightings.js';
 import { KnownFirst, type TrialSeeds } from '../../runtime/explore/strategies/known-first.js';
@@ -68,6 +70,8 @@ export interface Range {
   readonly from: number;
   readonly to: number;
   readonly careful: boolean;
+  /** The number of a part of a search. */
+  readonly batch?: number;
 }
 
 export class FileSweep {
@@ -100,6 +104,7 @@ export class FileSweep {
   private shapes: Uint32Array;
   private times: Float32Array;
   private portfolio: TrialSeeds | undefined;
+  private rounds: NoveltyRounds | undefined;
   /** The last trial of a search that has ended. */
   private searchedTo = Infinity;
   private failing = new Map<number, readonly string[]>();
@@ -118,6 +123,7 @@ export class FileSweep {
     const { seed, order, strategy } = exploration;
     if (isSearch(strategy)) this.search = strategy;
     else this.portfolio = new KnownFirst(exploration.known, new Portfolio(seed, order, strategy));
+    if (exploration.steady && this.search === 'novelty') this.rounds = new NoveltyRounds();
     this.done = new Uint8Array(trials + 1);
     this.shapes = new Uint32Array(trials + 1);
     this.times = new Float32Array(trials + 1);
@@ -130,7 +136,8 @@ export class FileSweep {
     if (this.state !== 'running') return Infinity;
     this.carefully = this.carefully.filter((range) => range.from <= this.lastTrial);
     if (this.carefully.length > 0) return this.carefully[0].from;
-    return this.nextTrial <= this.knownTo ? this.nextTrial : Infinity;
+    const open = this.nextTrial <= this.knownTo && this.rounds?.open !== false;
+    return open ? this.nextTrial : Infinity;
   }
 
   /** Takes the next range of trials. @param workers among how many the rest is shared */
@@ -139,6 +146,11 @@ export class FileSweep {
     if (careful !== undefined) return careful;
     const from = this.nextTrial;
     const left = this.knownTo - from + 1;
+    if (this.rounds !== undefined) {
+      const { batch, size } = this.rounds.take();
+      this.nextTrial = Math.min(from + size, this.lastTrial + 1);
+      return { from, to: this.nextTrial - 1, careful: false, batch };
+    }
     // Each trial of a search depends on those before it.
     if (this.search !== undefined) {
       this.nextTrial = this.lastTrial + 1;
@@ -186,14 +198,15 @@ export class FileSweep {
   }
 
   /** @param patienceMs how long a trial may take before somebody looks where it is */
-  job({ from, to, careful }: Range, patienceMs: number): TrialsJob {
+  job({ from, to, careful, batch }: Range, patienceMs: number): TrialsJob {
     const { file, isolate, search } = this;
     const { profile, digest } = this.warmUp!;
     const carefulMs = careful ? patienceMs : undefined;
     const count = search === undefined ? to - from + 1 : 0;
     const seeds = Array.from({ length: count }, (_, i) => this.seedOf(from + i));
     const range = { from, to, seeds, search };
-    return { kind: 'trials', file, isolate, profile, digest, ...range, carefulMs };
+    const part = batch === undefined ? {} : { part: { batch, known: this.rounds!.known } };
+    return { kind: 'trials', file, isolate, profile, digest, ...range, ...part, carefulMs };
   }
 
   /** The trials from `from` on have no results: their worker was lost. */
@@ -250,10 +263,21 @@ export class FileSweep {
     }
   }
 
-  /** A search has ended at this trial. */
+  /** A range of a search has ended at a trial. */
+  searched({ batch }: Range, { covered, found }: TrialsDone, lastTrial: number): void {
+    if (batch === undefined) return this.covers(covered!, lastTrial);
+    // A trial that did not end has ended the search before.
+    if (this.searchedTo < Infinity) return;
+    const handedOut = this.nextTrial - 1;
+    this.rounds!.add(batch, Buffer.from(found!), handedOut, handedOut < this.lastTrial);
+    this.covered = this.rounds!.coverage();
+    if (this.rounds!.ended) this.searchedTo = handedOut;
+  }
+
+  /** A search has ended at this trial; of several that did not end, the first counts. */
   covers(covered: readonly Coverage[], lastTrial: number): void {
     this.covered = covered;
-    this.searchedTo = lastTrial;
+    this.searchedTo = Math.min(this.searchedTo, lastTrial);
   }
 
   /** A trial that did not end, or that ended its worker. */
@@ -271,7 +295,7 @@ export class FileSweep {
 
   /** The last trial that counts. */
   get lastTrial(): number {
-    if (this.hangs.length >= MAX_HANGS) return this.hangs[MAX_HANGS - 1];
+    if (this.givenUp) return Math.min(this.hangs[MAX_HANGS - 1], this.searchedTo);
     if (this.warmUp?.choices === 0) return 1;
     return Math.min(this.trials, this.searchedTo);
   }

@@ -37,6 +37,8 @@ export interface TrialsJob extends FileJob {
   /** The seed of each of them; none for a search, which says itself what to run next. */
   readonly seeds: readonly number[];
   readonly search: SearchName | undefined;
+  /** Set where several processes share a search. */
+  readonly part?: SearchPart;
   readonly profile: Profile;
   /** The digest of trial 1; a worker that sees another one stops and says so. */
   readonly digest: number;
@@ -45,6 +47,13 @@ export interface TrialsJob extends FileJob {
    * the code is when it does not come back for so many ms.
    */
   readonly carefulMs: number | undefined;
+}
+
+/** A part of a search: see {@link NoveltyRounds}. */
+export interface SearchPart {
+  readonly batch: number;
+  /** What the parts of earlier rounds have found. */
+  readonly known: Uint8Array;
 }
 
 /** Record a failure, and minimize it. */
@@ -132,6 +141,8 @@ export interface TrialsDone {
   readonly mismatch: boolean;
   /** What a search has covered, for each test or hook that has a choice. */
   readonly covered?: readonly Coverage[];
+  /** What a part of a search has found. */
+  readonly found?: Uint8Array;
 }
 
 /** How far the search of one test or hook has come. */

@@ -162,7 +162,7 @@ export class Engine {
       if (!collector.empty) this.send({ type: 'results', results: collector.take() });
       sentAt = now();
     };
-    const search = job.search && new ScopeSearches(job.search, this.setup, job.profile);
+    const search = job.search && new ScopeSearches(job.search, this.setup, job.profile, job.part);
     for (let trial = job.from; trial <= job.to && !this.stopping && !search?.ended; trial++) {
       const plan = search?.begin() ?? seedPlan(job.seeds[trial - job.from], job.profile);
       if (careful) this.send({ type: 'trial', trial });
@@ -184,7 +184,9 @@ export class Engine {
     }
     flush();
     this.lookout?.end();
-    return { mismatch: false, ...(search === undefined ? {} : { covered: search.coverage() }) };
+    if (search === undefined) return { mismatch: false };
+    const found = job.part === undefined ? {} : { found: search.found() };
+    return { mismatch: false, covered: search.coverage(), ...found };
   }
 
   // ---- single runs -----------------------------------------------------------------------------

@@ -5,7 +5,8 @@
  * when all have, the file is done.
  */
 
-import { NoveltySearch } from '../../runtime/explore/novelty/search.js';
+import type { Given } from '../../runtime/explore/novelty/knowledge.js';
+import { NoveltySearch, type SearchStart } from '../../runtime/explore/novelty/search.js';
 import { emptyPlan, rungOfTrial, type ScopePlan } from '../../runtime/explore/plan.js';
 import { NO_PROFILE, type Profile } from '../../runtime/explore/profile.js';
 import { formatSchedule, nameDeviation } from '../../runtime/explore/schedule.js';
@@ -18,7 +19,8 @@ import type { Rung } from '../../runtime/kernel/rung.js';
 import type { TrialResult } from '../../runtime/mocha/types.js';
 import type { Scheduler } from '../../runtime/tasks/scheduler.js';
 import type { ProjectSetup } from '../project.js';
-import type { Coverage } from '../sweep/protocol.js';
+import { pack, unpack, type KnownOfFile } from '../sweep/novelty-rounds.js';
+import type { Coverage, SearchPart } from '../sweep/protocol.js';
 import { failuresOf } from './collector.js';
 
 /** The search of one scope. */
@@ -40,14 +42,24 @@ export class ScopeSearches {
     private readonly name: SearchName,
     private readonly setup: ProjectSetup,
     private readonly profile: Profile,
+    private readonly part?: SearchPart,
   ) {
-    for (const [title, { choices }] of profile) {
-      if (choices[setup.order] > 0) this.scopes.set(title, this.newSearch(title));
+    const known = part && unpack<KnownOfFile>(part.known);
+    for (const [title, scope] of profile) {
+      if (scope.choices[setup.order] === 0) continue;
+      if (part === undefined) this.scopes.set(title, this.newSearch(title));
+      else {
+        const given = known!.has(title) ? known!.get(title) : NOTHING;
+        // The rounds before have seen all of it.
+        if (given === undefined) continue;
+        this.scopes.set(title, this.newSearch(title, { profile: scope, given }));
+      }
     }
   }
 
-  /** Whether there is nothing more to run. */
+  /** Whether there is nothing more to run. A part runs all of its trials. */
   get ended(): boolean {
+    if (this.part !== undefined) return false;
     return [...this.scopes.values()].every(({ search }) => hasEnded(search));
   }
 
@@ -58,7 +70,9 @@ export class ScopeSearches {
     for (const scope of this.scopes.values()) scope.taking = false;
     return (title) => {
       const scope = this.scopes.get(title);
-      if (scope === undefined || hasEnded(scope.search)) return emptyPlan(title);
+      if (scope === undefined || (this.part === undefined && hasEnded(scope.search))) {
+        return emptyPlan(title);
+      }
       const begun = scope.search.begin();
       const plan = 'rung' in begun ? begun : { rung: this.setup.order, strategy: begun };
       scope.taking = true;
@@ -130,17 +144,32 @@ export class ScopeSearches {
     });
   }
 
-  private newSearch(title: string): ScopeSearch {
+  /** What a part of the search has found. */
+  found(): Buffer {
+    const found = [...this.scopes].flatMap(([title, { search }]) =>
+      search instanceof NoveltySearch ? [[title, search.found] as const] : [],
+    );
+    return pack(new Map(found));
+  }
+
+  private newSearch(title: string, start?: SearchStart): ScopeSearch {
     const { seed, order } = this.setup;
+    const own = mix(seed, hashString(title));
     const search =
       this.name === 'exhaustive'
         ? new Enumeration(this.profile.get(title) ?? NO_PROFILE)
-        : new NoveltySearch(finish(mix(seed, hashString(title))) >>> 0, order, (trial) =>
-            rungOfTrial(trial, order),
+        : new NoveltySearch(
+            finish(this.part === undefined ? own : mix(own, this.part.batch)) >>> 0,
+            order,
+            (trial) => rungOfTrial(trial, order),
+            start,
           );
     return { search, shapes: new Set(), outcomes: new Set(), taking: false };
   }
 }
+
+/** What the searches of a first round begin with. */
+const NOTHING: Given = { shapes: [], kept: [], ways: new Map() };
 
 function hasEnded(search: NoveltySearch | Enumeration): boolean {
   return search instanceof Enumeration ? search.complete : search.ended;

@@ -9,6 +9,7 @@ import type { ChildProcess } from 'node:child_process';
 import { expect } from 'chai';
 import { finish, mix } from '../../runtime/kernel/hash.js';
 import { copyFixture, ended, runCli, startCli, type Ran } from '../cli/fixture.js';
+import { SOURCE, SPEC } from '../../bench/novelty/program.js';
 import { hasRedis, RedisServer } from '../../bench/queue/redis-server.js';
 
 const TRIALS = 600;
@@ -23,6 +24,8 @@ function found({ stdout, stderr }: Ran): object {
   } = JSON.parse(stdout) as Record<string, unknown>;
   return rest;
 }
+
+const shapesOf = (report: object): number => (report as { shapes: number }).shapes;
 
 /** What the trials have exercised: sums, which a trial that counts twice would change. */
 function counted(folder: string): string {
@@ -120,6 +123,34 @@ describe('a sweep on a queue', function () {
     expect(found(await report)).to.deep.equal(alone);
     expect(counted(folder)).to.equal(sums);
     await Promise.all(workers.map((one) => one.exitCode ?? ended(one)));
+  });
+
+  it('shares a search, and finds the same however many workers there are and are killed', async () => {
+    const bank = copyFixture('lost-update');
+    fs.writeFileSync(path.join(bank, 'src/bank.ts'), SOURCE);
+    const oneBug = SPEC.replace('wrong.length > 0', "wrong.includes('job done twice')");
+    fs.writeFileSync(
+      path.join(bank, 'test/bank.test.ts'),
+      oneBug.replace(/wrong\.sort.*\)/, "'twice')"),
+    );
+    fs.rmSync(path.join(bank, 'test/account.test.ts'));
+    const args = ['sweep', '--no-check', '--novelty', '--reporter=json', '--trials=500'];
+    const search = () => start([...args, '--no-minimize', `--queue=${redis.url}`], bank);
+    const one = worker(bank);
+    const byOne = found(await ended(search()));
+    const two = worker(bank);
+    const killed = search();
+    await said(one, 'Working on');
+    await pause(1_000);
+    killed.kill('SIGKILL');
+    one.kill('SIGKILL');
+    const three = worker(bank);
+    const byMany = found(await ended(search()));
+    expect(byMany).to.deep.equal(byOne);
+    for (const left of [two, three]) left.kill('SIGINT');
+    await Promise.all([two, three].map(ended));
+    const alone = found(await runCli(bank, ...args, '--no-minimize'));
+    expect(shapesOf(byOne)).to.be.above(0.8 * shapesOf(alone));
   });
 
   it('refuses a worker with other code, and a second coordinator', async () => {

@@ -36,6 +36,11 @@ export class Saturation {
     return count === 1;
   }
 
+  /** A shape that others have seen is not new. */
+  know(shape: string | number): void {
+    this.counts.set(shape, 2);
+  }
+
   get trials(): number {
     return this.total;
   }

@@ -17,11 +17,18 @@ import { NO_PROFILE, profileRecorder, type ScopeProfile } from '../profile.js';
 import { makeStrategy } from '../strategies/index.js';
 import { Portfolio } from '../strategies/portfolio.js';
 import { RunEvents } from './events.js';
+import {
+  KEPT,
+  PARTS,
+  SHORTER,
+  WAYS,
+  type AddedWay,
+  type Found,
+  type Given,
+  type KnownWay,
+} from './knowledge.js';
 import { followedBy, mutate, sequenceOf, sequenceStrategy, type Sequence } from './mutate.js';
 import { Saturation } from './saturation.js';
-
-/** How many sequences are kept. */
-const KEPT = 100;
 
 /** Of so many that are drawn the best is taken. */
 const DRAWN = 32;
@@ -31,25 +38,22 @@ interface Kept extends Sequence {
   used: number;
 }
 
-/** How many ways are kept. */
-const WAYS = 1000;
-
 /** The way to an event: the shortest of those that were seen. */
-interface Way {
-  sequence: Pick<Sequence, 'rung' | 'seed' | 'delays'>;
-  /** How many choices there were before it. */
-  asked: number;
-  /** In how many trials the event was seen. */
-  seen: number;
-  /** How often the way was taken. */
-  used: number;
+interface Way extends KnownWay {
+  /** How often it is still to be taken before older ones. */
+  tries: number;
+  /** What was known of it at the beginning. */
+  readonly before: Readonly<KnownWay> | undefined;
 }
 
 /** The way to an event that is new is taken so often before older ones. */
 const TRIES = 20;
 
-/** A way replaces another when it is shorter by so much. */
-const SHORTER = 0.9;
+/** What a part of a search begins with. */
+export interface SearchStart {
+  readonly profile: ScopeProfile;
+  readonly given: Given;
+}
 
 interface Current {
   readonly rung: Rung;
@@ -69,6 +73,7 @@ export class NoveltySearch {
   /** By event. */
   private readonly ways = new Map<number, Way>();
   private readonly events: Way[] = [];
+  private readonly shown: (readonly [shape: number, outcome: string])[] = [];
   private readonly portfolio: Portfolio;
   private flatTrials = 1;
   private profile: ScopeProfile = NO_PROFILE;
@@ -80,13 +85,40 @@ export class NoveltySearch {
    * @param seed of the search
    * @param order the highest rung
    * @param rungOf the rung of a trial of a flat sweep
+   * @param start of a part of a search that has begun before
    */
   constructor(
     private readonly seed: number,
     private readonly order: Rung,
     rungOf: (trial: number) => Rung = () => order,
+    private readonly start?: SearchStart,
   ) {
     this.portfolio = new Portfolio(0, order, 'portfolio', rungOf);
+    if (start === undefined) return;
+    this.profile = start.profile;
+    for (const shape of start.given.shapes) this.saturation.know(shape);
+    for (const sequence of start.given.kept) this.kept.push({ ...sequence, used: 0 });
+    for (const [event, before] of start.given.ways) {
+      // The other parts of the round take it as well.
+      const tries = Math.ceil((TRIES - before.used) / PARTS);
+      this.addWay(event, { ...before, tries, before });
+    }
+  }
+
+  /** What was found, beside what was given. */
+  get found(): Found {
+    const kept = this.kept.slice(this.start?.given.kept.length ?? 0);
+    const ways = new Map<number, AddedWay>();
+    for (const [event, { sequence, asked, seen, used, before }] of this.ways) {
+      const own = { asked, seen: seen - (before?.seen ?? 0), used: used - (before?.used ?? 0) };
+      if (own.seen === 0 && own.used === 0) continue;
+      ways.set(event, before?.sequence === sequence ? own : { ...own, sequence });
+    }
+    return {
+      trials: this.shown,
+      kept: kept.map(({ rung, seed, delays, asked }) => ({ rung, seed, delays, asked })),
+      ways,
+    };
   }
 
   /** Whether there is hardly anything new to come. */
@@ -106,7 +138,8 @@ export class NoveltySearch {
     if (left !== undefined) this.portfolio.add(left, { shape: 0, failures: [] });
     const trial = this.saturation.trials + 1;
     const hash = finish(mix(hashSeed(this.seed), trial));
-    const { rung, seed, strategy: drawn, flat } = trial === 1 ? EMPTY : this.draw(hash);
+    const first = this.events.length === 0 && trial === 1;
+    const { rung, seed, strategy: drawn, flat } = first ? EMPTY : this.draw(hash);
     const events = new RunEvents();
     const strategy = events.watch(drawn);
     this.current = { rung, seed, strategy, decisions: [], events, flat };
@@ -123,8 +156,9 @@ export class NoveltySearch {
     const { current } = this;
     this.current = undefined;
     if (current === undefined) return false;
-    if (this.saturation.trials === 0) this.measure(current);
+    if (this.saturation.trials === 0 && this.start === undefined) this.measure(current);
     const fresh = this.saturation.add(shape, outcome);
+    if (this.start !== undefined) this.shown.push([shape, outcome]);
     const { decisions, seed, rung, flat } = current;
     if (flat !== undefined) this.portfolio.add(flat, { shape, failures: [outcome] });
     const sequence = (): Sequence =>
@@ -145,10 +179,9 @@ export class NoveltySearch {
       if (way === undefined) {
         if (this.events.length >= WAYS) continue;
         own ??= sequence();
-        const { rung, seed, delays } = own;
-        const made: Way = { sequence: { rung, seed, delays }, asked, seen: 1, used: 0 };
-        this.ways.set(event, made);
-        this.events.push(made);
+        const start = { rung: own.rung, seed: own.seed, delays: own.delays };
+        const counts = { seen: 1, used: 0, tries: TRIES };
+        this.addWay(event, { sequence: start, asked, ...counts, before: undefined });
         continue;
       }
       way.seen++;
@@ -158,6 +191,11 @@ export class NoveltySearch {
       way.asked = asked;
     }
     return own;
+  }
+
+  private addWay(event: number, way: Way): void {
+    this.ways.set(event, way);
+    this.events.push(way);
   }
 
   private draw(hash: number): Drawn {
@@ -200,10 +238,11 @@ export class NoveltySearch {
   private returned(hash: number): Drawn | undefined {
     const way =
       (finish(mix(hash, 10)) & 1) === 0
-        ? this.events.findLast(({ used }) => used < TRIES)
+        ? this.events.findLast(({ tries }) => tries > 0)
         : best(this.events, hash, ({ seen, used }) => seen * (1 + used));
     if (way === undefined) return undefined;
     way.used++;
+    way.tries--;
     const { rung, seed } = way.sequence;
     const at = Math.floor(way.asked * (1 - fraction(mix(hash, 12)) ** 2));
     const name = strategyOf(this.portfolio.seed(2 + ((finish(mix(hash, 8)) >>> 0) % 100)));
