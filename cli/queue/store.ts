@@ -144,7 +144,7 @@ export class SweepStore {
     return { last: entries.at(-1)?.[0].toString() ?? after, results };
   }
 
-  // ---- what is shared, and seeds -----------------------------------------------------------------
+  // ---- what is shared, and seeds ---------------------------------------------------------------
 
   /** Keeps what many batches have in common. */
   async share(id: string, name: string, data: Buffer): Promise<void> {
