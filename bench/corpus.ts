@@ -6,9 +6,9 @@
  *
  * DIR holds one folder for each case: a small mocha project with the package at a buggy and at the
  * fixed version. Each is copied to a work folder, installed once, and swept in both versions, with
- * and without yield points in the package. Results are kept in the work folder, so that a part of
- * the table can be made anew; docs/corpus.md is written from all that are there, and keeps the
- * tables of which there are none.
+ * and without yield points in the package. Results are kept in the work folder,
+ * so that a part of the table can be made anew; docs/corpus.md is written from all that are there,
+ * and keeps the tables of which there are none.
  */
 
 import fs from 'node:fs';
@@ -16,7 +16,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { findCases, prepareCase, type Case } from './corpus/cases.js';
+import { examineFinding } from './corpus/replays.js';
 import { sweepCase, type Sweep } from './corpus/sweeps.js';
+import { figuresOf } from './corpus/figures.js';
 import { renderTables } from './corpus/tables.js';
 
 /** How the tests wait: delays drawn at random, all the same, or none. */
@@ -53,7 +55,11 @@ function runCase(one: Case, mode: Mode): CaseResults {
   const trials = Number(options.trials);
   const fixedTrials = Number(options['fixed-trials']);
   const sweep = (version: 'buggy' | 'fixed', instrument: boolean, count: number): Sweep => {
-    const result = sweepCase({ ...one, version, mode, instrument, trials: count });
+    const request = { ...one, version, mode, instrument, trials: count };
+    const result = sweepCase(request);
+    if (version === 'buggy' && instrument) {
+      for (const finding of result.findings) finding.afterwards = examineFinding(request, finding);
+    }
     const findings = `${result.findings.length} findings, ${result.hazards.length} hazards`;
     const how = instrument ? 'instrumented' : 'plain';
     console.log(
@@ -91,6 +97,7 @@ function main(): void {
       fs.writeFileSync(options.output, renderTables(cases, results, page));
     }
   }
+  for (const line of figuresOf(results)) console.log(line);
 }
 
 main();

@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Mode } from '../corpus.js';
+import type { Afterwards } from './replays.js';
 
 /** What is read of a finding or a hazard in the report of a sweep. */
 export interface Finding {
@@ -22,6 +23,11 @@ export interface Finding {
   readonly schedule: string | null;
   readonly sentences: readonly string[];
   readonly replay: { readonly identical: boolean } | null;
+  /** Paths of its traces. */
+  readonly trace: string | null;
+  readonly minimizedTrace: string | null;
+  /** Only of the findings of an instrumented buggy version. */
+  afterwards?: Afterwards;
 }
 
 export interface Sweep {
@@ -42,7 +48,8 @@ export interface SweepRequest {
   readonly trials: number;
 }
 
-const bin = path.join(__dirname, '..', '..', 'cli', 'bin.js');
+/** The command line. */
+export const detsim = path.join(__dirname, '..', '..', 'cli', 'bin.js');
 
 /** Times that the tests understand: nothing is set where delays are drawn at random. */
 const TIMES: Record<Mode, string | undefined> = {
@@ -51,17 +58,22 @@ const TIMES: Record<Mode, string | undefined> = {
   instant: 'instant',
 };
 
+/** The version of the package, and how its stand-ins wait. */
+export function caseEnvironment({ version, mode }: SweepRequest): NodeJS.ProcessEnv {
+  return { ...process.env, PKG: version, TIMES: TIMES[mode] };
+}
+
 export function sweepCase(request: SweepRequest): Sweep {
   const config = { instrument: request.instrument ? ['buggy', 'fixed'] : [] };
   const configFile = path.join(request.folder, 'detsim.config.json');
   fs.writeFileSync(configFile, JSON.stringify(config, undefined, 2) + '\n');
   forgetSeeds(request.folder);
   const started = Date.now();
-  const args = [bin, 'sweep', '--reporter=json', `--trials=${request.trials}`];
+  const args = [detsim, 'sweep', '--reporter=json', `--trials=${request.trials}`];
   const { stdout, stderr, status } = spawnSync(process.execPath, args, {
     cwd: request.folder,
     encoding: 'utf8',
-    env: { ...process.env, PKG: request.version, TIMES: TIMES[request.mode] },
+    env: caseEnvironment(request),
     maxBuffer: 1 << 28,
   });
   const seconds = (Date.now() - started) / 1000;

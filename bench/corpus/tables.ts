@@ -8,6 +8,7 @@
 import { RUNGS, type RungName } from '../../runtime/kernel/rung.js';
 import type { CaseResults, Mode, Results } from '../corpus.js';
 import type { Case } from './cases.js';
+import { figuresOf } from './figures.js';
 import type { Finding, Sweep } from './sweeps.js';
 
 const HEADINGS: Record<Mode, string> = {
@@ -33,6 +34,15 @@ by \`bench/corpus.ts\`.
 - **replay**: whether a fresh process gave the same trace, byte for byte.
 - **fixed version**: trials, findings (on \`stubs\` or below), hazards (on \`any\`). What they are
   is told in [corpus-hazards.md](corpus-hazards.md).
+`;
+
+const FIGURES_HEADING = '## What the findings are worth';
+const FIGURES = `${FIGURES_HEADING}
+
+All findings of the buggy versions, in all tables below. A trace alone is replayed as the schedule of
+its deviations, without the seed that it comes from (\`detsim replay --relocate\`); it has to fail
+in the same way, and each step has to go as in the trace. Confirmed is what fails as it does in the
+simulation under \`detsim confirm\`, which needs no detsim but real delays.
 `;
 
 const HAZARDS_HEADING = '## Hazards on the fixed versions';
@@ -79,7 +89,9 @@ export function renderTables(cases: readonly Case[], results: Results, before: s
     });
   });
   const hazards = renderHazards(cases, results);
-  return [INTRODUCTION, ...sections, ...(hazards ?? kept(HAZARDS_HEADING))]
+  const figures = figuresOf(results);
+  const worth = figures.length === 0 ? kept(FIGURES_HEADING) : [[FIGURES, ...figures].join('\n')];
+  return [INTRODUCTION, ...worth, ...sections, ...(hazards ?? kept(HAZARDS_HEADING))]
     .map((section) => `${section.trimEnd()}\n`)
     .join('\n');
 }
