@@ -17,33 +17,50 @@ export interface Settlement {
   readonly at: number;
 }
 
+/** What is known of a promise. One record for all of it, since looking promises up costs. */
+class Known implements Settlement {
+  by: number | undefined = undefined;
+  /** Negative while it has not settled. */
+  at = -1;
+  /** The promise that it reacts to, until it settles. */
+  parent: Known | undefined = undefined;
+}
+
 export class Causes {
   /** The step that runs now; undefined between steps. */
   running: number | undefined;
   /** Outside a step: the step that led to the job that runs now. */
   private jobCause: number | undefined;
-  private readonly parents = new WeakMap<object, object>();
-  private readonly settlements = new WeakMap<object, Settlement>();
+  private readonly promises = new WeakMap<object, Known>();
   private readonly stop: () => void;
 
   /** @param now the virtual time */
   constructor(now: () => number) {
     this.stop = promiseHooks.createHook({
       init: (promise, parent) => {
-        if (parent !== undefined) this.parents.set(promise, parent);
+        if (parent !== undefined) this.known(promise).parent = this.known(parent);
       },
       before: (promise) => {
         this.running = undefined;
-        const parent = this.parents.get(promise);
-        this.jobCause = parent && this.settlements.get(parent)?.by;
+        this.jobCause = this.promises.get(promise)?.parent?.by;
       },
       after: () => {
         this.running = this.jobCause = undefined;
       },
       settled: (promise) => {
-        this.settlements.set(promise, { by: this.current, at: now() });
+        const known = this.known(promise);
+        known.by = this.current;
+        known.at = now();
+        // Or the last of a chain would keep all of it.
+        known.parent = undefined;
       },
     }) as () => void;
+  }
+
+  private known(promise: object): Known {
+    let known = this.promises.get(promise);
+    if (known === undefined) this.promises.set(promise, (known = new Known()));
+    return known;
   }
 
   /** The step to which what happens now is due. */
@@ -61,9 +78,9 @@ export class Causes {
   }
 
   settlementOf(operand: unknown): Settlement | undefined {
-    return typeof operand === 'object' && operand !== null
-      ? this.settlements.get(operand)
-      : undefined;
+    if (typeof operand !== 'object' || operand === null) return undefined;
+    const known = this.promises.get(operand);
+    return known !== undefined && known.at >= 0 ? known : undefined;
   }
 
   /** Ends the recording. */

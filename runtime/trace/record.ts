@@ -46,7 +46,9 @@ export class TraceRecorder implements Recorder, StepRecorder {
   private readonly events: TraceEvent[] = [];
   /** Decisions that are made only when what is held is let go. */
   private readonly pending: [event: Writable<TraceDecision>, decision: Decision][] = [];
-  private readonly sites = new Map<string, number>();
+  private readonly sites = new Map<Site, number>();
+  /** By position: a source of the simulated world may have several sites. */
+  private readonly positions = new Map<string, number>();
   private readonly siteList: TraceSite[] = [];
   private readonly tasks = new Map<Subject, number>();
   private readonly taskList: TraceTask[] = [];
@@ -103,11 +105,8 @@ export class TraceRecorder implements Recorder, StepRecorder {
     const step = this.step(called ? 'call' : 'start', frame, frame.site);
     const index = this.frameList.length;
     const caller = frame.caller && this.frames.get(frame.caller)?.index;
-    this.frameList.push({
-      site: step.site,
-      task: step.task,
-      ...(caller === undefined ? {} : { caller }),
-    });
+    const { site, task } = step;
+    this.frameList.push(caller === undefined ? { site, task } : { site, task, caller });
     step.frame = index;
     const from = called ? causes.current : this.origins.get(frame.task);
     if (from !== undefined) step.from = from;
@@ -189,14 +188,20 @@ export class TraceRecorder implements Recorder, StepRecorder {
   }
 
   private siteIndex(site: Site): number {
-    const position = site.position();
-    let index = this.sites.get(position);
-    if (index === undefined) {
-      this.sites.set(position, (index = this.siteList.length));
-      const source = site instanceof SourceSite ? site : { kind: 'world', fn: '', text: position };
-      this.siteList.push({ position, kind: source.kind, fn: source.fn, text: source.text });
-    }
+    let index = this.sites.get(site);
+    if (index === undefined) this.sites.set(site, (index = this.newSite(site)));
     return index;
+  }
+
+  private newSite(site: Site): number {
+    const position = site.position();
+    const known = this.positions.get(position);
+    if (known !== undefined) return known;
+    this.positions.set(position, this.siteList.length);
+    const source = site instanceof SourceSite ? site : { kind: 'world', fn: '', text: position };
+    return (
+      this.siteList.push({ position, kind: source.kind, fn: source.fn, text: source.text }) - 1
+    );
   }
 
   private taskIndex(task: Subject): number {

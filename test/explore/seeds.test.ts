@@ -10,6 +10,12 @@ import { Kind, type Decision } from '../../runtime/kernel/choice.js';
 import { ANY, STUBS } from '../../runtime/kernel/rung.js';
 import { emptyPlan, rungOfTrial, seedOf, seedPlan } from '../../runtime/explore/plan.js';
 import { profileRecorder } from '../../runtime/explore/profile.js';
+import {
+  exploreNovelty,
+  type NoveltyTrial,
+  type TrialOutcome,
+} from '../../runtime/explore/novelty/index.js';
+import { Enumeration } from '../../runtime/explore/strategies/exhaustive.js';
 import { SEEDED, type SeededName } from '../../runtime/explore/strategies/index.js';
 import { Portfolio } from '../../runtime/explore/strategies/portfolio.js';
 import { letters, runJobs } from './toys.js';
@@ -43,6 +49,34 @@ describe('seeds', () => {
       expect(scheduleOf(seedOf(0, 9, ANY, name))).to.equal(PINNED[name]);
     });
   }
+
+  it('do not decide what exhaustive runs: its orders come one after the other, as ever', () => {
+    const { recorder, profile } = profileRecorder();
+    runJobs(letters(2, 2).jobs, emptyPlan(TEST).strategy, recorder);
+    const enumeration = new Enumeration(profile.get(TEST)!);
+    const orders: string[] = [];
+    while (!enumeration.complete) {
+      const { jobs, log } = letters(2, 2);
+      runJobs(jobs, enumeration.begin());
+      enumeration.end();
+      orders.push(log.join(''));
+    }
+    expect(orders.join(' ')).to.equal('abab abba aabb baba baab bbaa');
+  });
+
+  it('mean under novelty what they have always meant', () => {
+    const orders: string[] = [];
+    const run = ({ strategy, recorder }: NoveltyTrial): TrialOutcome => {
+      const { jobs, log } = letters(3, 2);
+      const { loop } = runJobs(jobs, strategy, recorder);
+      orders.push(log.join(''));
+      return { shape: loop.order.shape, outcome: log.at(-1)!, failed: false };
+    };
+    exploreNovelty(run, { seed: 9, trials: 12 });
+    expect(orders.join(' ')).to.equal(
+      'abcabc aabbcc accabb aaccbb cbbcaa cbcaba bbacca bacacb accabb baabcc aacbbc bbacac',
+    );
+  });
 
   it('are given to the trials of a sweep as ever', () => {
     const portfolio = new Portfolio(0, ANY, 'portfolio');

@@ -8,7 +8,7 @@ import { NO_PROFILE } from '../../runtime/explore/profile.js';
 import { Enumeration } from '../../runtime/explore/strategies/exhaustive.js';
 import { makeStrategy, SEEDED } from '../../runtime/explore/strategies/index.js';
 import { Pct } from '../../runtime/explore/strategies/pct.js';
-import { letters, profileOfJobs, runJobs, spell } from './toys.js';
+import { letters, profileOfJobs, runJobs, spell, type Job } from './toys.js';
 
 /** The value of the chi-squared statistic for equal shares. */
 function chiSquared(found: ReadonlyMap<string, number>, orderCount: number, runs: number): number {
@@ -166,5 +166,45 @@ describe('strategies', () => {
     const { runs, orders } = enumerate(['open\n\na', 'closed\n\nb', 'open\n\nc']);
     expect(runs).to.equal(6);
     expect(orders.size).to.equal(6);
+  });
+
+  it('exhaustive with sleep sets comes to the same outcomes by fewer schedules', () => {
+    // Two updates of x that can get lost, and a third task that has nothing to do with them.
+    const program = () => {
+      const state = { x: 0, y: 0 };
+      const update = (change: (x: number) => number): Job => {
+        return async (wait) => {
+          await wait(0);
+          const seen = state.x;
+          await wait(1);
+          state.x = change(seen);
+        };
+      };
+      const apart: Job = async (wait) => {
+        await wait(0);
+        state.y++;
+        await wait(1);
+        state.y++;
+      };
+      return { state, jobs: [update((x) => x + 1), update((x) => x * 3 + 5), apart] };
+    };
+    const explore = (effects: readonly string[]): { schedules: number; outcomes: string[] } => {
+      const enumeration = new Enumeration(profileOfJobs(program().jobs));
+      const outcomes = new Set<string>();
+      while (!enumeration.complete) {
+        const { state, jobs } = program();
+        runJobs(jobs, enumeration.begin(), undefined, effects);
+        enumeration.end();
+        outcomes.add(JSON.stringify(state));
+      }
+      return { schedules: enumeration.explored, outcomes: [...outcomes].sort() };
+    };
+    const without = explore(['open\n\n', 'open\n\n', 'open\n\n']);
+    const slept = explore(['closed\nx\nx', 'closed\nx\nx', 'closed\ny\ny']);
+    // 6! / 2!^3 interleavings; of the two that share x alone there are 4! / 2!^2.
+    expect(without.schedules).to.equal(90);
+    expect(slept.schedules).to.equal(6);
+    expect(slept.outcomes).to.deep.equal(without.outcomes);
+    expect(without.outcomes).to.have.length(4);
   });
 });
