@@ -1,6 +1,7 @@
 /**
  * What the findings of the buggy versions are worth to their readers, over all results there are:
- * how few deviations are left of them, whether they replay, and whether plain Node fails as they do.
+ * how few deviations are left of them, whether they replay, and whether plain Node fails as they
+ * do.
  */
 
 import type { Results } from '../corpus.js';
