@@ -8,17 +8,21 @@
  */
 
 import type { Scheduler } from '../tasks/scheduler.js';
-import { unknownSite, type SourceSite } from '../tasks/sites.js';
+import { siteAt, unknownSite, type SourceSite } from '../tasks/sites.js';
 import { ChosenEvent } from './chosen-event.js';
+import { markOfCall } from './uncontrolled.js';
 import { VirtualEvent } from './virtual-event.js';
 
 /**
- * The site of the call that is being made. Where no instrumented code made it, that of the frame
- * that runs: what Node's own modules do in the callback of an operation belongs to the operation.
+ * The site of the call that is being made: of its own, or of the call of `http.request` and its
+ * like that has led to it. Where no instrumented code made one, that of the frame that runs: what
+ * Node's own modules do in the callback of an operation belongs to the operation.
  */
 export function siteOfCall(scheduler: Scheduler): SourceSite {
   const marked = scheduler.takeSite();
-  return marked === unknownSite ? scheduler.current.site : marked;
+  if (marked !== unknownSite) return marked;
+  const mark = markOfCall();
+  return mark === 0 ? scheduler.current.site : siteAt(mark);
 }
 
 export class Operation extends ChosenEvent {

@@ -4,7 +4,7 @@
  * Both keep Node's own queues, which are drained synchronously inside a simulation. A callback that
  * throws out of a drain would corrupt Node's async-hook stack and abort the process, so callbacks
  * are wrapped and what they throw is the simulation's to handle. A callback goes on as the frame
- * that queued it.
+ * that queued it, and one that a call of `http.request` has queued begins its I/O from that call.
  */
 
 import { AsyncResource } from 'node:async_hooks';
@@ -14,6 +14,7 @@ import { patch } from './facade.js';
 import { microtasks } from './microtasks.js';
 import { runInContext } from './pristine.js';
 import { followed } from './simulated.js';
+import { markOfCall } from './uncontrolled.js';
 
 const { apply } = Reflect;
 
@@ -68,11 +69,13 @@ function guard(
   report: (scheduler: Scheduler, error: unknown) => void,
 ): () => void {
   const frame = scheduler.current;
+  const mark = markOfCall();
   microtasks.pending = true;
   return () => {
     if (!scheduler.ended) {
       scheduler.current = frame;
       scheduler.clearMarks();
+      scheduler.markSite(mark);
     }
     let thrown: { error: unknown } | undefined;
     try {

@@ -9,9 +9,9 @@
 import { dirname, resolve, sep } from 'node:path';
 import { UncontrolledError } from '../errors.js';
 import type { Scheduler } from '../tasks/scheduler.js';
-import { SourceSite, unknownSite } from '../tasks/sites.js';
+import { siteAt, SourceSite, unknownSite } from '../tasks/sites.js';
 import { pristine } from './pristine.js';
-import { simulated } from './simulated.js';
+import { followed, simulated } from './simulated.js';
 
 const { apply } = Reflect;
 /** The folder of detsim's runtime, whose frames are nobody's calls. */
@@ -37,9 +37,9 @@ function listed(trap: Trap): Trap {
 }
 
 let passing = 0;
-/** The call of a named function that has led to the trap, with its mark if it has one. */
+/** The call of a named function that is being made, with the number of its site if it is marked. */
 let outermost:
-  { readonly call: string; readonly named: AnyFunction; readonly mark: SourceSite } | undefined;
+  { readonly call: string; readonly named: AnyFunction; readonly mark: number } | undefined;
 
 /** Runs `fn` with all traps open, for calls that detsim itself makes while a simulation runs. */
 export function passThrough<T>(fn: () => T): T {
@@ -54,6 +54,11 @@ export function passThrough<T>(fn: () => T): T {
 /** Whether a call is detsim's own; see {@link passThrough}. */
 export function isPassing(): boolean {
   return passing > 0;
+}
+
+/** The mark of the named function's call that is being made: its ticks are its own. */
+export function markOfCall(): number {
+  return outermost === undefined ? 0 : outermost.mark;
 }
 
 /** For functions that complete later, by a callback or an event: throws. */
@@ -84,18 +89,20 @@ export const records: Trap = listed((call) => (real) => {
 });
 
 /**
- * For functions that may lead to a trap: gives what is recorded there its name and its site. Most
- * calls lead to none, so the stack is left alone until then.
+ * For functions that do I/O by way of others: what they begin, at once or in a tick, has their site,
+ * and a trap that they lead to has their name. Most calls lead to none, so the stack is left alone
+ * until then.
  */
 export const names: Trap = listed((call) => (real) => {
   return function named(this: unknown, ...args: unknown[]) {
-    const scheduler = outermost === undefined && passing === 0 ? simulated() : undefined;
+    const scheduler = outermost === undefined && passing === 0 ? followed() : undefined;
     if (scheduler === undefined) return apply(real, this, args) as unknown;
-    outermost = { call, named, mark: scheduler.takeSite() };
+    outermost = { call, named, mark: scheduler.siteMark };
     try {
       return apply(real, this, args) as unknown;
     } finally {
       outermost = undefined;
+      scheduler.markSite(0);
     }
   };
 });
@@ -141,7 +148,7 @@ export function record(
   const known =
     outermost === undefined
       ? { call, site: siteOf(scheduler.takeSite(), trap) }
-      : { call: outermost.call, site: siteOf(outermost.mark, outermost.named) };
+      : { call: outermost.call, site: siteOf(siteAt(outermost.mark), outermost.named) };
   scheduler.recordUncontrolled(known.call, known.site, completesLater);
   return known;
 }

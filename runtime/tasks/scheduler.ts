@@ -97,7 +97,8 @@ export class Scheduler {
 
   /** Scopes of which nothing happens any more. */
   private readonly abandoned = new Set<Scope>();
-  private siteMark = 0;
+  /** The number of the site that the call which is being made is marked with; 0 for none. */
+  siteMark = 0;
   /** How many latencies stand-ins had so far, and of those how many before the current call. */
   private standInLatencies = 0;
   private standInLatenciesSeen = 0;

@@ -98,6 +98,21 @@ describe('detsim confirm', function () {
     expect(ran.status).to.equal(0);
   });
 
+  it('makes a late request happen on a real connection', async () => {
+    const shutdown = copyFixture('shutdown');
+    const swept = await runCli(shutdown, 'sweep', '--trials=100', '--reporter=json', '--no-check');
+    const [{ rung, schedule, minimizedTrace }, ...others] = (JSON.parse(swept.stdout) as Report)
+      .findings;
+    expect(others).to.deep.equal([]);
+    expect(rung).to.equal('node');
+    expect(schedule).to.match(/graceful\.test\.ts:15:25\/.*io\+/);
+    const ran = await runCli(shutdown, 'confirm', `--trace=${minimizedTrace}`, '--no-check');
+    expect(ran.stdout).to.match(/begins\s+at\s+test\/graceful\.test\.ts:15\s+\(`get`\)\s+takes/);
+    expect(ran.stdout).to.match(/\nconfirmed: it fails in the same way on plain Node \d/);
+    expect(ran.stdout).to.include('\nWithout these deviations it passes there.\n');
+    expect(ran.status).to.equal(0);
+  });
+
   it('asks for a schedule or a trace', async () => {
     const neither = await runCli(folder, 'confirm');
     expect(neither.stderr).to.include('--schedule="…", --trace=FILE');

@@ -12,7 +12,8 @@ import { Source } from '../../kernel/source.js';
 import type { Scheduler } from '../../tasks/scheduler.js';
 import { currentHost, type Host } from '../host.js';
 import { Operation } from '../operation.js';
-import { simulated } from '../simulated.js';
+import { beginReally } from '../plain-operation.js';
+import { followed, simulated } from '../simulated.js';
 import { ThreadPool } from '../thread-pool.js';
 import { cares, UV } from './bindings.js';
 import { SimulatedNetwork } from './network.js';
@@ -64,9 +65,14 @@ export function installNames(): void {
 
 function lookup(real: AnyFunction): AnyFunction {
   return function getaddrinfo(request: LookupRequest, name: string, family: number, ...rest) {
-    const scheduler = simulated();
+    const scheduler = followed();
     if (scheduler === undefined) {
       return apply(real, cares, [request, name, family, ...rest]) as unknown;
+    }
+    if (scheduler.plainNode) {
+      return askReally(scheduler, 'GETADDRINFOREQWRAP', request, () => {
+        return apply(real, cares, [request, name, family, ...rest]) as number;
+      });
     }
     const host = currentHost(scheduler);
     const failing = fails(host);
@@ -78,6 +84,22 @@ function lookup(real: AnyFunction): AnyFunction {
     });
     return 0;
   };
+}
+
+/** Asks the machine itself, in a run on plain Node. */
+function askReally(
+  scheduler: Scheduler,
+  type: string,
+  request: LookupRequest,
+  ask: () => number,
+): number {
+  const { oncomplete } = request;
+  beginReally(scheduler, type, LOOKUP, (event) => {
+    request.oncomplete = (...answer) => void event.run(() => apply(oncomplete, request, answer));
+    const error = ask();
+    if (error !== 0) request.oncomplete(error);
+  });
+  return 0;
 }
 
 /** @param family 4, 6, or 0 for any */
@@ -95,8 +117,13 @@ function addressOf(
 
 function lookupService(real: AnyFunction): AnyFunction {
   return function getnameinfo(request: LookupRequest, address: string, port: number) {
-    const scheduler = simulated();
+    const scheduler = followed();
     if (scheduler === undefined) return apply(real, cares, [request, address, port]) as unknown;
+    if (scheduler.plainNode) {
+      return askReally(scheduler, 'GETNAMEINFOREQWRAP', request, () => {
+        return apply(real, cares, [request, address, port]) as number;
+      });
+    }
     const host = currentHost(scheduler);
     const failing = fails(host);
     host.part(ThreadPool).run(scheduler, 'GETNAMEINFOREQWRAP', LOOKUP, () => {
