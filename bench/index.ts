@@ -21,6 +21,7 @@ export const BENCHES: Readonly<Record<string, string>> = {
   novelty: 'bugs that --novelty finds in a CPU second, beside a flat sweep',
   postgres: 'statements a second of the PostgreSQL stand-in',
   queue: 'a sweep on a queue: its rate with 1, 2 and 4 workers, random kills',
+  recording: 'a trial that is recorded, beside one that is not; minimizing 2,000 decisions',
   redis: 'commands a second of the Redis stand-in, beside a real one',
   service: 'a sweep of a test that makes 10 HTTP requests and writes 10 files',
   sockets: 'simulated connections and round trips beside real loopback; 10,000 connections',
@@ -32,7 +33,7 @@ export const BENCHES: Readonly<Record<string, string>> = {
 /** @returns the exit status */
 export function runBench(name: string | undefined, options: readonly string[]): number {
   if (name === 'list') {
-    for (const [one, what] of Object.entries(BENCHES)) console.log(`${one.padEnd(8)} ${what}`);
+    for (const [one, what] of Object.entries(BENCHES)) console.log(`${one.padEnd(10)} ${what}`);
     return 0;
   }
   if (name === undefined || !Object.hasOwn(BENCHES, name)) {

@@ -2,10 +2,11 @@
  * What recording a trace costs, beside the same trials without; and how long it takes to minimize a
  * finding whose trace has 2,000 decisions.
  *
- *     node dist/bench/recording.js [--json] [--trials=400] [--rounds=5]
+ *     node dist/bench/recording.js [--json] [--trials=10] [--rounds=200]
  *
- * The trials run in this process with the code of a worker, by turns with and without a recorder,
- * and the figures are medians of the rounds.
+ * The trials run in this process with the code of a worker, by turns with and without a recorder, a
+ * few of each at a time so that a machine that is busy disturbs both alike. The figures are medians
+ * of the rounds.
  */
 
 import { parseArgs } from 'node:util';
@@ -28,9 +29,12 @@ export interface RecordingSize {
 
 export async function benchRecording({ trials, rounds }: RecordingSize): Promise<Figure[]> {
   const overhead = await inProject((root) => measureOverhead(root, trials, rounds));
-  const minimizing = await inProject((root) => measureMinimizing(root, rounds), {
-    'test/long.test.ts': LONG_SPEC,
-  });
+  const minimizing = await inProject(
+    (root) => measureMinimizing(root, Math.min(rounds, MINIMIZED)),
+    {
+      'test/long.test.ts': LONG_SPEC,
+    },
+  );
   return [
     figure({
       bench: 'recording',
@@ -49,6 +53,9 @@ export async function benchRecording({ trials, rounds }: RecordingSize): Promise
     }),
   ];
 }
+
+/** How often a finding is minimized. */
+const MINIMIZED = 5;
 
 /** Trials of the project of bench/sweep.ts. @returns milliseconds of each */
 async function measureOverhead(
@@ -144,8 +151,8 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       json: { type: 'boolean', default: false },
-      trials: { type: 'string', default: '400' },
-      rounds: { type: 'string', default: '5' },
+      trials: { type: 'string', default: '10' },
+      rounds: { type: 'string', default: '200' },
     },
   });
   const size = { trials: Number(values.trials), rounds: Number(values.rounds) };

@@ -40,9 +40,9 @@ const FIGURES_HEADING = '## What the findings are worth';
 const FIGURES = `${FIGURES_HEADING}
 
 All findings of the buggy versions, in all tables below. A trace alone is replayed as the schedule
-of its deviations, without the seed that it comes from (\`detsim replay --relocate\`); it has to fail
-in the same way, and each step has to go as in the trace. Confirmed is what \`detsim confirm\` makes
-fail in the same way on plain Node, with real timers and real delays.
+of its deviations, without the seed that it comes from (\`detsim replay --relocate\`); it has to
+fail in the same way, and each step has to go as in the trace. Confirmed is what
+\`detsim confirm\` makes fail in the same way on plain Node, with real timers and real delays.
 `;
 
 const HAZARDS_HEADING = '## Hazards on the fixed versions';

@@ -27,6 +27,7 @@ export type SiteTuple = readonly [SiteKind, number, number, string, string, stri
 /** One instrumented source position. Lines and columns count from 1. */
 export class SourceSite implements Site {
   readonly hash: number;
+  private readonly where: string;
   /** What a task that starts here is called. */
   readonly label: string;
   readonly labelHash: number;
@@ -46,7 +47,8 @@ export class SourceSite implements Site {
     readonly stub: boolean,
     private readonly effectsText: string | undefined = undefined,
   ) {
-    this.hash = hashString(this.position());
+    this.where = `${file}:${line}:${column}`;
+    this.hash = hashString(this.where);
     const named = kind === 'function' && fn !== '<anonymous>' && fn !== '';
     this.label = named ? fn.replace(/[/#]/g, '_') : `${kind}:${line}`;
     this.labelHash = hashString(this.label);
@@ -59,7 +61,7 @@ export class SourceSite implements Site {
   }
 
   position(): string {
-    return `${this.file}:${this.line}:${this.column}`;
+    return this.where;
   }
 }
 

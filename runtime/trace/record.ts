@@ -49,13 +49,13 @@ export class TraceRecorder implements Recorder, StepRecorder {
   private readonly sites = new Map<Site, number>();
   /** By position: a source of the simulated world may have several sites. */
   private readonly positions = new Map<string, number>();
-  private readonly siteList: TraceSite[] = [];
+  /** Sites and tasks are described when the trace is asked for: most runs are only looked at. */
+  private readonly siteList: Site[] = [];
   private readonly tasks = new Map<Subject, number>();
-  private readonly taskList: TraceTask[] = [];
   private readonly frames = new Map<Frame, FrameState>();
   private readonly frameList: TraceFrame[] = [];
   /** In which step a task was asked for. */
-  private readonly origins = new WeakMap<Task, number>();
+  private readonly origins = new Map<Task, number>();
   private scheduler!: Scheduler;
   private causes!: Causes;
 
@@ -159,8 +159,8 @@ export class TraceRecorder implements Recorder, StepRecorder {
       version: TRACE_VERSION,
       minor: TRACE_MINOR,
       ...run,
-      sites: numbered(this.siteList),
-      tasks: this.taskList,
+      sites: numbered(this.siteList.map(describe)),
+      tasks: [...this.tasks.keys()].map(describeTask),
       frames: this.frameList,
       events: this.events,
     };
@@ -172,11 +172,19 @@ export class TraceRecorder implements Recorder, StepRecorder {
   }
 
   private step(type: TraceStep['type'], frame: Frame, site: SourceSite): Writable<TraceStep> {
+    // All fields at once: an object that grows later costs the engine much more.
     const step: Writable<TraceStep> = {
       type,
       at: this.scheduler.loop.now,
       task: this.taskIndex(frame.task),
       site: this.siteIndex(site),
+      frame: undefined,
+      from: undefined,
+      by: undefined,
+      settled: undefined,
+      value: undefined,
+      threw: undefined,
+      then: undefined,
     };
     this.add(step);
     return step;
@@ -195,23 +203,30 @@ export class TraceRecorder implements Recorder, StepRecorder {
 
   private newSite(site: Site): number {
     const position = site.position();
-    const known = this.positions.get(position);
-    if (known !== undefined) return known;
-    this.positions.set(position, this.siteList.length);
-    const source = site instanceof SourceSite ? site : { kind: 'world', fn: '', text: position };
-    return (
-      this.siteList.push({ position, kind: source.kind, fn: source.fn, text: source.text }) - 1
-    );
+    let index = this.positions.get(position);
+    if (index === undefined) {
+      this.positions.set(position, (index = this.siteList.length));
+      this.siteList.push(site);
+    }
+    return index;
   }
 
   private taskIndex(task: Subject): number {
     let index = this.tasks.get(task);
-    if (index === undefined) {
-      this.tasks.set(task, (index = this.taskList.length));
-      this.taskList.push({ scope: task.scope.title, path: task.path() });
-    }
+    if (index === undefined) this.tasks.set(task, (index = this.tasks.size));
     return index;
   }
+}
+
+function describe(site: Site): TraceSite {
+  const position = site.position();
+  if (!(site instanceof SourceSite)) return { position, kind: 'world', fn: '', text: position };
+  const { kind, fn, text } = site;
+  return { position, kind, fn, text };
+}
+
+function describeTask(task: Subject): TraceTask {
+  return { scope: task.scope.title, path: task.path() };
 }
 
 /** Every site of the files that are loaded, with what tells those apart that look alike. */

@@ -1,0 +1,16 @@
+/** The benchmark of recording in a small size: it measures both figures, of a long trace. */
+
+import { expect } from 'chai';
+import { benchRecording } from '../../bench/recording.js';
+
+describe('bench recording', () => {
+  it('measures trials with and without a recorder, and minimizes a long trace', async function () {
+    this.timeout(60_000);
+    const figures = await benchRecording({ trials: 2, rounds: 1 });
+    for (const { value } of figures) expect(value).to.be.greaterThan(0);
+    const [recorded, minimized] = figures.map(({ figure }) => figure);
+    expect(recorded).to.equal('a trial that is recorded');
+    const [, decisions] = /^minimizing a trace of (\d+) decisions$/.exec(minimized) ?? [];
+    expect(Number(decisions)).to.be.within(1900, 2100);
+  });
+});
