@@ -42,6 +42,8 @@ export class Frame implements FrameHooks {
   declare next: Frame | undefined;
   /** Whether control has gone back to the caller. */
   declare private returned: boolean;
+  /** What the recorder of the run knows of it: looking frames up would cost more. */
+  declare recorded: unknown;
   /** To tell whether a stand-in has a latency already when it goes back to its caller. */
   declare private readonly latenciesBefore: number;
 
@@ -50,7 +52,7 @@ export class Frame implements FrameHooks {
     this.site = site;
     this.task = task;
     this.caller = caller;
-    this.waiting = this.previous = this.next = undefined;
+    this.waiting = this.previous = this.next = this.recorded = undefined;
     this.returned = false;
     this.latenciesBefore = scheduler.standInLatencyCount;
   }

@@ -31,13 +31,19 @@ import { shorten } from './values.js';
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** What is known of a frame while it lives. */
-interface FrameState {
-  readonly index: number;
-  /** Its latest step. */
-  step: Writable<TraceStep>;
-  /** The step of the code that called it, until control has gone back there. */
-  outer: number | undefined;
-  operand: unknown;
+class FrameState {
+  operand: unknown = undefined;
+
+  /**
+   * @param step its latest
+   * @param outer the step of the code that called it, until control has gone back there
+   */
+  constructor(
+    readonly recorder: TraceRecorder,
+    readonly index: number,
+    public step: Writable<TraceStep>,
+    public outer: number | undefined,
+  ) {}
 }
 
 /** Collects the events of one run. Attach it with {@link TraceRecorder.attach}. */
@@ -52,7 +58,6 @@ export class TraceRecorder implements Recorder, StepRecorder {
   /** Sites and tasks are described when the trace is asked for: most runs are only looked at. */
   private readonly siteList: Site[] = [];
   private readonly tasks = new Map<Subject, number>();
-  private readonly frames = new Map<Frame, FrameState>();
   private readonly frameList: TraceFrame[] = [];
   /** In which step a task was asked for. */
   private readonly origins = new Map<Task, number>();
@@ -104,19 +109,19 @@ export class TraceRecorder implements Recorder, StepRecorder {
     const called = frame.task === frame.caller?.task;
     const step = this.step(called ? 'call' : 'start', frame, frame.site);
     const index = this.frameList.length;
-    const caller = frame.caller && this.frames.get(frame.caller)?.index;
+    const caller = frame.caller && this.stateOf(frame.caller)?.index;
     const { site, task } = step;
     this.frameList.push(caller === undefined ? { site, task } : { site, task, caller });
     step.frame = index;
     const from = called ? causes.current : this.origins.get(frame.task);
     if (from !== undefined) step.from = from;
     if (causes.current !== undefined && causes.current !== from) step.by = causes.current;
-    this.frames.set(frame, { index, step, outer: causes.running, operand: undefined });
+    frame.recorded = new FrameState(this, index, step, causes.running);
     causes.running = this.events.length - 1;
   }
 
   suspended(frame: Frame, site: SourceSite, operand: unknown): void {
-    const state = this.frames.get(frame);
+    const state = this.stateOf(frame);
     if (state === undefined) return;
     state.step.then = this.siteIndex(site);
     state.operand = operand;
@@ -124,7 +129,7 @@ export class TraceRecorder implements Recorder, StepRecorder {
   }
 
   resumed(frame: Frame, site: SourceSite, value: unknown, given: boolean): void {
-    const state = this.frames.get(frame);
+    const state = this.stateOf(frame);
     const step = this.step('resume', frame, site);
     if (state !== undefined) {
       step.frame = state.index;
@@ -140,7 +145,7 @@ export class TraceRecorder implements Recorder, StepRecorder {
   }
 
   exited(frame: Frame): void {
-    const state = this.frames.get(frame);
+    const state = this.stateOf(frame);
     if (state === undefined) return;
     state.step.then = 'end';
     this.giveBack(state);
@@ -164,6 +169,10 @@ export class TraceRecorder implements Recorder, StepRecorder {
       frames: this.frameList,
       events: this.events,
     };
+  }
+
+  private stateOf({ recorded }: Frame): FrameState | undefined {
+    return recorded instanceof FrameState && recorded.recorder === this ? recorded : undefined;
   }
 
   private giveBack(state: FrameState): void {
