@@ -5,7 +5,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { rungOfOrigin } from '../../runtime/explore/origin.js';
+import { rungOfOrigin, type Origin } from '../../runtime/explore/origin.js';
 import { RUNGS, type RungName } from '../../runtime/kernel/rung.js';
 import { firstDifference } from '../../runtime/trace/difference.js';
 import { TRACE_MINOR } from '../../runtime/trace/format.js';
@@ -19,6 +19,8 @@ import type { Outcome } from './lane.js';
 
 /** What is known of a group after a close look. */
 export interface Examined {
+  /** The trial that was looked at, where it is not that of the group. */
+  readonly chosen?: Origin;
   readonly rung: RungName;
   /** Whether the test fails with the seed when it is run alone. */
   readonly alone: boolean;
@@ -58,10 +60,33 @@ export function unexamined(group: Group, note: string): Examined {
 }
 
 /**
+ * Verifies what an investigation found. Where a replay goes another way, an earlier run in the
+ * same process may be the cause: a failure has left something in a package, and others fail because
+ * of it. So the first seed that failed gets a second look, as the only run of a process.
+ * @param folder where the traces of this finding go
+ */
+export async function examineTwice(
+  group: Group,
+  outcome: Outcome<Investigation>,
+  coordinator: Coordinator,
+  folder: string,
+): Promise<Examined> {
+  const first = await examine(group, outcome, coordinator, folder);
+  const [seed] = group.seeds;
+  if (first.replay?.identical !== false || seed === undefined) return first;
+  const again: Group = { ...group, chosen: { seed } };
+  const fresh = await coordinator.runFresh(investigateJob(again, false));
+  const second = await examine(again, fresh, coordinator, folder);
+  if (second.replay?.identical !== true) return first;
+  const note = 'Not minimized: what a failing run leaves in a package makes others fail.';
+  return { ...second, chosen: again.chosen, note };
+}
+
+/**
  * Verifies what an investigation found, and writes its traces.
  * @param folder where the traces of this finding go
  */
-export async function examine(
+async function examine(
   group: Group,
   outcome: Outcome<Investigation>,
   coordinator: Coordinator,

@@ -19,7 +19,7 @@ import type { Shard } from '../report/shard.js';
 import { coverageNote } from '../report/coverage.js';
 import { count, formatNumber } from '../report/words.js';
 import { Coordinator } from './coordinator.js';
-import { examine, investigateJob, unexamined, type Examined } from './examine.js';
+import { examineTwice, investigateJob, unexamined, type Examined } from './examine.js';
 import type { Lane } from './lane.js';
 import type { FailingSeed, SeedStore } from './seeds-file.js';
 import { TraceFolders } from './trace-folders.js';
@@ -110,23 +110,50 @@ export class Sweep {
   }
 
   async run(): Promise<SweepReport> {
-    const { timeBudgetMs, progress } = this.options;
-    const timer =
-      timeBudgetMs === undefined
-        ? undefined
-        : setTimeout(() => this.end('time budget'), timeBudgetMs);
     try {
-      await this.coordinator.explore(this.files);
-      clearTimeout(timer);
+      await this.explore();
       this.leaveOutUnmatched();
-      const report = this.report(await this.examineAll());
+      let examined = await this.examineAll(this.files);
+      const restarted = this.restartDiverged(examined);
+      if (restarted.length > 0) {
+        await this.explore();
+        const others = [...examined].filter(([{ file }]) => !restarted.includes(file));
+        examined = new Map([...others, ...(await this.examineAll(restarted))]);
+      }
+      const report = this.report(this.files.flatMap((file) => this.findingsOf(file, examined)));
       this.rememberSeeds(report.findings);
       return report;
     } finally {
-      clearTimeout(timer);
-      progress.end();
+      this.options.progress.end();
       this.close();
     }
+  }
+
+  private async explore(): Promise<void> {
+    const { timeBudgetMs } = this.options;
+    const left = (timeBudgetMs ?? 0) - (performance.now() - this.startedAt);
+    const timer =
+      timeBudgetMs === undefined ? undefined : setTimeout(() => this.end('time budget'), left);
+    try {
+      await this.coordinator.explore(this.files);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /**
+   * A failure that does not come again in a process of its own may be due to what a package has
+   * kept from another trial, in which something else went wrong. Its file is swept once more.
+   */
+  private restartDiverged(examined: ReadonlyMap<Group, Examined>): readonly FileSweep[] {
+    if (this.cutShort !== undefined) return [];
+    const diverged = [...examined].filter(([, { replay }]) => replay?.identical === false);
+    const files = new Set(diverged.map(([{ file }]) => file));
+    const restarted = [...files].filter(({ isolate }) => isolate === 'modules');
+    for (const file of restarted) {
+      file.restart('all', 'a failure did not come again in a process of its own');
+    }
+    return restarted;
   }
 
   /** Ends all workers. */
@@ -209,8 +236,8 @@ export class Sweep {
 
   // ---- findings --------------------------------------------------------------------------------
 
-  private async examineAll(): Promise<Finding[]> {
-    const groups = this.files.flatMap((file) => groupFailures(file));
+  private async examineAll(files: readonly FileSweep[]): Promise<Map<Group, Examined>> {
+    const groups = files.flatMap((file) => groupFailures(file));
     const examined = new Map<Group, Examined>();
     const wanted: Group[] = [];
     for (const group of groups) {
@@ -231,10 +258,16 @@ export class Sweep {
         group,
         outcome === undefined || interrupted()
           ? unexamined(group, INTERRUPTED)
-          : await examine(group, outcome, this.coordinator, folder),
+          : await examineTwice(group, outcome, this.coordinator, folder),
       );
     }
-    return groups.map((group) => this.finding(group, examined.get(group)!));
+    // In the order of the failures.
+    return new Map(groups.map((group) => [group, examined.get(group)!]));
+  }
+
+  private findingsOf(file: FileSweep, examined: ReadonlyMap<Group, Examined>): Finding[] {
+    const own = [...examined].filter(([group]) => group.file === file);
+    return own.map(([group, one]) => this.finding(group, one));
   }
 
   private whyNotExamined(group: Group, before: number): string | undefined {
@@ -250,8 +283,8 @@ export class Sweep {
   }
 
   private finding(group: Group, examined: Examined): Finding {
-    const { file, failure, seeds, trials, chosen } = group;
-    const { replay, minimized } = examined;
+    const { file, failure, seeds, trials } = group;
+    const { replay, minimized, chosen = group.chosen } = examined;
     const target = this.reproTarget(group, examined);
     const diverged = replay !== undefined && !replay.identical;
     return {

@@ -47,6 +47,7 @@ import type {
 } from '../sweep/protocol.js';
 import type { Isolation } from '../values.js';
 import { Collector, failuresOf, LOADING, seenFailure } from './collector.js';
+import { differentOutcome } from './different-outcome.js';
 import { inspected, type Send } from './debugger.js';
 import { Lookout } from './lookout.js';
 import { ScopeSearches } from './searches.js';
@@ -62,6 +63,7 @@ const now = performance.now.bind(performance);
 interface Warm {
   readonly profile: Profile;
   readonly digest: number;
+  readonly loadError: string | undefined;
 }
 
 export class Engine {
@@ -115,7 +117,8 @@ export class Engine {
     for (const { title, state } of result.tests) {
       if (state === 'skipped') counted.choices.delete(title);
     }
-    const repeatable = first.result.digest === result.digest;
+    const parting = differentOutcome(first.result, result);
+    const repeatable = first.result.digest === result.digest && parting === undefined;
     const choicesOf = (title: string): number => counted.choices.get(title) ?? 0;
     const tests = result.tests.map(({ title, path, state }): TestSummary => ({
       title,
@@ -129,7 +132,7 @@ export class Engine {
       profile,
       digest: result.digest,
       repeatable,
-      ...(repeatable ? {} : { difference: await this.differenceTo(first, job) }),
+      ...(repeatable ? {} : { difference: (await this.differenceTo(first, job)) ?? parting }),
       choices: [...counted.choices.values()].reduce((sum, n) => sum + n, 0),
       elapsedMs,
       results: collector.take(),
@@ -303,10 +306,10 @@ export class Engine {
     return runner;
   }
 
+  /** When this returns, what a package or Node does only once has been done, as in a sweep. */
   private async planOf(job: ReplayJob | ConfirmJob): Promise<ScopePlan> {
-    const { of, title } = job;
-    const known = 'schedule' in of || of.seed === 0 ? new Map() : (await this.warmed(job)).profile;
-    return planOf(of, known, title);
+    const profile = job.profile ?? (await this.ranHere(job)).profile;
+    return planOf(job.of, profile, job.title);
   }
 
   /** Profile and digest of the empty schedule, run once for each file and level of isolation. */
@@ -315,12 +318,17 @@ export class Engine {
   }
 
   private async warmedHere(job: Job): Promise<Warm> {
+    const warm = await this.ranHere(job);
+    if (warm.loadError !== undefined) throw new UserError(warm.loadError);
+    return warm;
+  }
+
+  private async ranHere(job: Job): Promise<Warm> {
     const key = `${job.isolate} ${job.file}`;
     let warm = this.warm.get(key);
     if (warm === undefined) {
       const { result, profile } = await this.runEmpty(job, emptyPlan);
-      if (result.loadError !== undefined) throw new UserError(result.loadError.stack);
-      warm = { profile, digest: result.digest };
+      warm = { profile, digest: result.digest, loadError: result.loadError?.stack };
       this.warm.set(key, warm);
     }
     return warm;

@@ -9,6 +9,14 @@ import { exitCode } from '../../cli/report/model.js';
 import { copyFixture, runShell } from './fixture.js';
 import { sweep } from './sweep-of.js';
 
+/** The fixture with its package, which keeps state. */
+function withTally(): string {
+  const folder = copyFixture('unruly');
+  const packages = path.join(folder, 'packages/tally');
+  fs.cpSync(packages, path.join(folder, 'node_modules/tally'), { recursive: true });
+  return folder;
+}
+
 describe('unruly code under test', function () {
   this.timeout(120_000);
 
@@ -40,9 +48,7 @@ describe('unruly code under test', function () {
   });
 
   it('isolation is raised where a package keeps state, and the report says so', async () => {
-    const folder = copyFixture('unruly');
-    const packages = path.join(folder, 'packages/tally');
-    fs.cpSync(packages, path.join(folder, 'node_modules/tally'), { recursive: true });
+    const folder = withTally();
     const report = await sweep(folder, '1-package-state.test.ts', { order: 3 });
     const [note] = report.files[0].notes;
     expect(note).to.include('Isolation was raised to "all": a second run of the same trial went');
@@ -51,6 +57,23 @@ describe('unruly code under test', function () {
     );
     expect(report.findings).to.deep.equal([]);
     expect(report.trials).to.equal(60);
+  });
+
+  it('it is raised too where only the outcome of a test tells', async () => {
+    const report = await sweep(withTally(), '3-package-outcome.test.ts', { order: 3 });
+    const [note] = report.files[0].notes;
+    expect(note).to.include('(at first "is the first to ask": passed; then failed, ');
+    expect(report.findings).to.deep.equal([]);
+  });
+
+  it('a failure that makes others fail is reported as the first seed has it', async () => {
+    const report = await sweep(withTally(), '4-package-leftover.test.ts', { order: 2 });
+    const [finding] = report.findings;
+    expect(report.findings).to.have.length(1);
+    expect([finding.kind, finding.replay]).to.deep.equal(['assertion', { identical: true }]);
+    expect(finding.rung).to.not.equal('native');
+    expect(finding.note).to.match(/^Not minimized: what a failing run leaves in a package/);
+    expect(String(finding.chosen)).to.equal(finding.seeds[0].toString());
   });
 
   it('what does not replay is reported as not deterministic, with the first difference', async () => {
