@@ -3,6 +3,7 @@
  *
  *     npm run corpus -- --corpus=DIR [--cases=01,03] [--modes=fixed]
  *                       [--trials=N] [--fixed-trials=N]
+ *                       [--sweeps=buggy,buggyPlain,fixed,fixedPlain]
  *
  * DIR holds one folder for each case: a small mocha project with the package at a buggy and at the
  * fixed version. Each is copied to a work folder, installed once, and swept in both versions, with
@@ -44,6 +45,7 @@ const { values: options } = parseArgs({
     work: { type: 'string', default: path.join(os.tmpdir(), 'detsim-corpus') },
     cases: { type: 'string', default: '' },
     modes: { type: 'string', default: MODES.join(',') },
+    sweeps: { type: 'string', default: '' },
     trials: { type: 'string', default: '1000' },
     'fixed-trials': { type: 'string', default: '10000' },
     output: { type: 'string', default: path.join(root, 'docs', 'corpus.md') },
@@ -51,7 +53,7 @@ const { values: options } = parseArgs({
 });
 
 /** Sweeps one case in one mode, and says what came of it. */
-function runCase(one: Case, mode: Mode): CaseResults {
+function runCase(one: Case, mode: Mode, known: CaseResults | undefined): CaseResults {
   const trials = Number(options.trials);
   const fixedTrials = Number(options['fixed-trials']);
   const sweep = (version: 'buggy' | 'fixed', instrument: boolean, count: number): Sweep => {
@@ -67,12 +69,16 @@ function runCase(one: Case, mode: Mode): CaseResults {
     );
     return result;
   };
+  const { sweeps } = options;
+  const wanted = (name: keyof CaseResults): boolean =>
+    sweeps === '' || sweeps.split(',').includes(name);
   return {
-    buggy: sweep('buggy', true, trials),
-    buggyPlain: sweep('buggy', false, trials),
-    fixed: sweep('fixed', true, fixedTrials),
+    ...known,
+    ...(wanted('buggy') && { buggy: sweep('buggy', true, trials) }),
+    ...(wanted('buggyPlain') && { buggyPlain: sweep('buggy', false, trials) }),
+    ...(wanted('fixed') && { fixed: sweep('fixed', true, fixedTrials) }),
     // Needed only to know what of the buggy version's failures counts.
-    fixedPlain: sweep('fixed', false, Math.min(fixedTrials, 2000)),
+    ...(wanted('fixedPlain') && { fixedPlain: sweep('fixed', false, Math.min(fixedTrials, 2000)) }),
   };
 }
 
@@ -91,7 +97,8 @@ function main(): void {
   for (const one of chosen) prepareCase(one);
   for (const mode of modes) {
     for (const one of chosen) {
-      (results[mode] ??= {})[one.name] = runCase(one, mode);
+      const made = (results[mode] ??= {});
+      made[one.name] = runCase(one, mode, made[one.name]);
       fs.writeFileSync(resultsFile, JSON.stringify(results, undefined, 1));
       const page = fs.existsSync(options.output) ? fs.readFileSync(options.output, 'utf8') : '';
       fs.writeFileSync(options.output, renderTables(cases, results, page));

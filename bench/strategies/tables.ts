@@ -5,6 +5,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { STRATEGIES } from '../../runtime/explore/strategies/names.js';
+import { median } from '../figures.js';
 import type { StrategyRun } from './child.js';
 
 export interface CaseRuns {
@@ -30,6 +31,8 @@ const STUBS = 2;
 interface Cell {
   /** Median over the base seeds; Infinity when fewer than half of them found it. */
   readonly first: number;
+  /** Over the base seeds; Infinity when one of them did not find it. */
+  readonly latest: number;
   /** Of all trials. */
   readonly share: number;
   /** How many base seeds found it. */
@@ -50,10 +53,11 @@ export function cellOf(runs: CaseRuns, strategy: string): Cell {
         rung <= STUBS && signatures.some((one) => !known.has(anyVersion(one))),
     ),
   );
-  const firsts = counted.map((failures) => failures[0]?.[0] ?? Infinity).sort((a, b) => a - b);
+  const firsts = counted.map((failures) => failures[0]?.[0] ?? Infinity);
   const trials = sum(own.map((run) => run.trials));
   return {
-    first: firsts[Math.floor(firsts.length / 2)] ?? Infinity,
+    first: median(firsts),
+    latest: Math.max(...firsts),
     share: sum(counted.map((failures) => failures.length)) / trials,
     found: firsts.filter((first) => first < Infinity).length,
     bases: own.length,
@@ -68,34 +72,57 @@ function anyVersion(signature: string): string {
 
 export function renderStrategies(results: StrategyResults): string {
   const tables = Object.entries(results).map(([mode, cases]) => renderMode(mode, cases));
-  return [introduction(), ...tables].join('\n');
+  return [introduction(), renderTotal(results), ...tables].join('\n');
+}
+
+/** All tables in one: what the default was chosen by. */
+function renderTotal(results: StrategyResults): string {
+  const all = Object.values(results).flatMap((cases) => Object.values(cases));
+  const rows = strategiesIn(all).map((strategy) => {
+    const { found, bases, mean, latest, share, alarms } = totalOf(all, strategy);
+    const late = latest === Infinity ? '>' : latest;
+    const cells = [strategy, `${found} of ${bases}`, mean.toFixed(2), late, percent(share), alarms];
+    return `| ${cells.join(' | ')} |`;
+  });
+  return [
+    '### All three together',
+    '',
+    '| strategy | runs that found it | mean first trial | latest | failing | false alarms |',
+    '|---|---|---|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n');
+}
+
+function strategiesIn(cases: readonly CaseRuns[]): string[] {
+  return STRATEGIES.filter((name) =>
+    cases.some(({ buggy }) => buggy.some(({ strategy }) => strategy === name)),
+  );
+}
+
+/** Over several cases. The mean is the geometric one: cases differ by orders of magnitude. */
+function totalOf(cases: readonly CaseRuns[], strategy: string) {
+  const cells = cases.map((runs) => cellOf(runs, strategy));
+  const logs = cells.map(({ first }) => Math.log(Math.min(first, 1000)));
+  return {
+    found: sum(cells.map((cell) => cell.found)),
+    bases: sum(cells.map((cell) => cell.bases)),
+    mean: Math.exp(sum(logs) / cells.length),
+    latest: Math.max(...cells.map((cell) => cell.latest)),
+    share: sum(cells.map((cell) => cell.share)) / cells.length,
+    alarms: sum(cells.map((cell) => cell.falseAlarms)),
+  };
 }
 
 function renderMode(mode: string, cases: Record<string, CaseRuns>): string {
-  const strategies = STRATEGIES.filter((name) =>
-    Object.values(cases).some(({ buggy }) => buggy.some(({ strategy }) => strategy === name)),
-  );
-  const table = Object.entries(cases).map(([name, runs]) => ({
-    name,
-    cells: strategies.map((strategy) => cellOf(runs, strategy)),
-  }));
-  const rows = table.map(
-    ({ name, cells }) => `| ${[name, ...cells.map(renderCell)].join(' | ')} |`,
-  );
-  const totals = strategies.map((_, i) => {
-    const column = table.map(({ cells }) => cells[i]);
-    const found = sum(column.map((cell) => cell.found));
-    const bases = sum(column.map((cell) => cell.bases));
-    // The geometric mean: cases differ by orders of magnitude.
-    const mean = Math.exp(
-      sum(column.map((cell) => Math.log(Math.min(cell.first, 1000)))) / column.length,
-    );
-    const share = sum(column.map((cell) => cell.share)) / column.length;
-    const alarms = sum(column.map((cell) => cell.falseAlarms));
-    return (
-      `${found} of ${bases}; mean ${mean.toFixed(1)}; ${percent(share)}; ` +
-      `false alarms: ${alarms}`
-    );
+  const strategies = strategiesIn(Object.values(cases));
+  const rows = Object.entries(cases).map(([name, runs]) => {
+    const cells = strategies.map((strategy) => renderCell(cellOf(runs, strategy)));
+    return `| ${[name, ...cells].join(' | ')} |`;
+  });
+  const totals = strategies.map((strategy) => {
+    const { found, bases, mean, share, alarms } = totalOf(Object.values(cases), strategy);
+    return `${found} of ${bases}; mean ${mean.toFixed(1)}; ${percent(share)}; false alarms: ${alarms}`;
   });
   return [
     `### ${HEADINGS[mode] ?? mode}`,
