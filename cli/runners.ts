@@ -85,8 +85,14 @@ export function usesPlugin(root: string, runner: RunnerName): boolean {
   const named = /^(?:(?:vite|vitest|jest)\.config\.(?:[cm]?[jt]s|json)|package\.json)$/;
   return readdirSync(root)
     .filter((file) => named.test(file))
-    .some((file) => readTextIfAny(path.join(root, file))?.includes(`detsim/${runner}`));
+    .some((file) => NAMES_DETSIM[runner].test(readTextIfAny(path.join(root, file)) ?? ''));
 }
+
+/** Jest's transformer alone shows no replays. */
+const NAMES_DETSIM = {
+  vitest: /detsim\/vitest/,
+  jest: /testRunner["']?\s*:\s*(?:require\.resolve\()?["']detsim\/jest/,
+};
 
 /** Files and settings by the runner's own configuration. */
 export interface RunnerFiles {

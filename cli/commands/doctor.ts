@@ -64,8 +64,10 @@ export function nodeVersion(version: string): Finding {
 
 function typescript(root: string): Finding {
   const version = typescriptVersionOf(root);
-  if (version === undefined) {
-    return isFile(path.join(root, 'tsconfig.json'))
+  const configured = isFile(path.join(root, 'tsconfig.json'));
+  // What is found may be the copy that npm has installed for detsim.
+  if (version === undefined || !(configured || isNamed(root, 'typescript'))) {
+    return configured
       ? note('There is a tsconfig.json but no typescript: detsim compiles with a copy of its own.')
       : ok('no TypeScript: the JavaScript of the project is instrumented');
   }
@@ -76,6 +78,13 @@ function typescript(root: string): Finding {
     `TypeScript ${version} has no editor plugins: warnings in the editor come by \`detsim lsp\`, ` +
       'and on the command line by `detsim check`.',
   );
+}
+
+/** Whether the project itself asks for a package. */
+function isNamed(root: string, name: string): boolean {
+  const { dependencies, devDependencies } =
+    readJsonIfAny<Manifest>(path.join(root, 'package.json')) ?? {};
+  return name in { ...dependencies, ...devDependencies };
 }
 
 function runnerVersion(root: string, runner: RunnerName): Finding {
@@ -145,8 +154,8 @@ function plugin(root: string, runner: RunnerName): Finding {
       ? "`plugins: [detsim()]` with detsim from 'detsim/vitest'"
       : "`testRunner: 'detsim/jest'`";
   return note(
-    `The lines that a sweep prints do not replay in ${runner}: add ${what} to its configuration. ` +
-      '`detsim replay` works without it.',
+    `A sweep prints lines for \`detsim replay\`. To replay in ${runner} itself, add ${what} to its ` +
+      'configuration.',
   );
 }
 

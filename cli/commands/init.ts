@@ -9,8 +9,10 @@ import type { RunnerName } from '../../runtime/runners/names.js';
 import { configFileName, loadConfig } from '../config.js';
 import { findRoot } from '../overlay/project.js';
 import { readTextIfAny, writeAtomically } from '../overlay/disk.js';
+import { UserError } from '../errors.js';
 import { commandOf } from '../package-manager.js';
 import { findRunner, usesPlugin } from '../runners.js';
+import { specsWithRunner } from '../specs.js';
 
 export interface InitFlags {
   /** Nobody is asked. */
@@ -37,7 +39,7 @@ export async function initCommand({ yes = false }: InitFlags): Promise<number> {
     return 1;
   }
   for (const { file, after } of files) writeAtomically(path.join(root, file), after);
-  process.stdout.write(`${hints(root, runner)}Next: ${commandOf(root, 'detsim sweep')}\n`);
+  process.stdout.write(`${hints(root, runner)}${next(root)}\n`);
   return 0;
 }
 
@@ -56,6 +58,18 @@ function shown(change: Change): string {
   const before = new Set(change.before.split('\n'));
   const added = change.after.split('\n').filter((line) => line !== '' && !before.has(line));
   return [`${change.file}:`, ...added.map((line) => `  + ${line}`)].join('\n');
+}
+
+/** The command to run, and what it would find missing. */
+function next(root: string): string {
+  const sweep = commandOf(root, 'detsim sweep');
+  try {
+    specsWithRunner({ root, cwd: root, patterns: [], config: loadConfig(root).config });
+    return `Next: ${sweep}`;
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return `Before the first ${sweep}: ${error.message}`;
+  }
 }
 
 /** What is to be done by hand, so that replay lines work in the runner itself. */

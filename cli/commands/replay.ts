@@ -42,7 +42,8 @@ export async function replayCommand(file: string | undefined, flags: ReplayFlags
   const trace = flags.trace === undefined ? undefined : loadTrace(flags.trace);
   const strict = whatToReplay(flags, trace?.trace);
   checkInspectFlags(flags);
-  const settings = settingsFor({ ...flags, patterns: patternsFor(file, trace?.trace) });
+  const patterns = patternsFor(file, trace?.trace);
+  const settings = settingsFor({ ...flags, patterns, environment: process.env });
   const compiled = compileFor(settings, flags.check, process.stderr.isTTY);
   let job = jobFor(settings, strict, trace?.trace);
   let relocation: Relocation | undefined;

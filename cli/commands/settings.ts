@@ -8,7 +8,7 @@ import path from 'node:path';
 import type { StrategyName } from '../../runtime/explore/strategies/names.js';
 import { RUNGS, type Rung, type RungName } from '../../runtime/kernel/rung.js';
 import { loadConfig, type Config } from '../config.js';
-import { toEnvironment, withOptions, type ConfigOptions } from '../environment.js';
+import { fromEnvironment, toEnvironment, withOptions, type ConfigOptions } from '../environment.js';
 import { UserError } from '../errors.js';
 import { faultsOf, type FaultFlags } from '../faults.js';
 import { isFolder } from '../overlay/disk.js';
@@ -27,6 +27,8 @@ export interface SettingsQuery extends CommonOptions {
   readonly patterns: readonly string[];
   readonly seed?: number | 'random';
   readonly order?: RungName;
+  /** Where the line to paste has put the options of its sweep. */
+  readonly environment?: NodeJS.ProcessEnv;
 }
 
 export interface Settings {
@@ -45,7 +47,8 @@ export function settingsFor(query: SettingsQuery): Settings {
   const cwd = process.cwd();
   const root = findRoot(cwd);
   const { instrument, isolate, maxStall } = query;
-  const options = defined({ instrument, isolate, maxStall, faults: faultsOf(query) });
+  const given = defined({ instrument, isolate, maxStall, faults: faultsOf(query) });
+  const options = { ...fromEnvironment(query.environment ?? {}), ...given };
   const config = withOptions(loadConfig(root).config, options);
   checkInstrumented(root, config.instrument ?? []);
   return {

@@ -17,6 +17,7 @@ import type {
   Resolution,
 } from '../../runtime/loader/types.js';
 import type { CompiledText, CompileFile } from './compile-text.js';
+import { entryName } from './entry-name.js';
 import {
   contentHash,
   existsSync,
@@ -180,12 +181,4 @@ function readEntry(codeFile: string): { code: string; meta: Meta } | undefined {
     ([file, hash]) => contentHash(file) === hash,
   );
   return current ? { code, meta } : undefined;
-}
-
-/** A path below the root as it is; steps out of the root (a store of packages) get a name. */
-function entryName(sitePath: string): string {
-  return sitePath
-    .split('/')
-    .map((part) => (part === '..' ? '_up' : part.replace(/:/g, '_')))
-    .join('/');
 }

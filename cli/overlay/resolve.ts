@@ -16,6 +16,7 @@ import type { RequestKind, Resolution } from '../../runtime/loader/types.js';
 import { isFile, isFolder, isInside, kindOf, realPath } from './disk.js';
 import { isDeclarationFile } from './format.js';
 import { splitBareSpecifier, type PackageScope } from './package-json.js';
+import { pathOfEntry } from './entry-name.js';
 import type { Project } from './project.js';
 import type { TsconfigInfo } from './tsconfig.js';
 
@@ -70,7 +71,7 @@ export class Resolver {
   private original(file: string): string {
     const compiled = path.join(this.project.overlayFolder, 'files');
     return isInside(compiled, file)
-      ? path.join(this.project.root, path.relative(compiled, file))
+      ? path.join(this.project.root, pathOfEntry(path.relative(compiled, file)))
       : file;
   }
 

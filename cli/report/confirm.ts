@@ -16,6 +16,8 @@ export interface Confirmation {
   readonly runs: number;
   /** Whether the last of them failed as the simulation does. */
   readonly confirmed?: boolean;
+  /** How much longer I/O took in that run than the schedule says. */
+  readonly factor?: number;
   /** How the test ends on plain Node without the deviations. */
   readonly control?: string;
   /** Other failures that were seen on plain Node. */
@@ -37,7 +39,7 @@ export function formatConfirmation(confirmation: Confirmation, c: Colors): strin
 }
 
 function verdict(confirmation: Confirmation, c: Colors): string[] {
-  const { runs, confirmed, control, others, reason, rung } = confirmation;
+  const { runs, factor = 1, confirmed, control, others, reason, rung } = confirmation;
   const node = `plain Node ${process.versions.node}`;
   if (confirmed === true) {
     const run = runs === 1 ? 'in the first run' : `in run ${runs}`;
@@ -45,7 +47,11 @@ function verdict(confirmation: Confirmation, c: Colors): string[] {
       control === 'passed'
         ? 'Without these deviations it passes there'
         : 'It fails there without them too';
-    return [c.green(`confirmed: it fails in the same way on ${node}, ${run}`), `${without}.`];
+    const longer = factor === 1 ? '' : `, with delays of I/O ${factor} times as long`;
+    return [
+      c.green(`confirmed: it fails in the same way on ${node}, ${run}${longer}`),
+      `${without}.`,
+    ];
   }
   if (reason !== undefined) {
     const meaning = rung === undefined ? [] : [`Rung ${RUNGS[rung]}: ${RUNG_MEANING[RUNGS[rung]]}`];

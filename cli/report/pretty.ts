@@ -236,7 +236,8 @@ function sharedBetween(names: readonly string[]): string[] {
 }
 
 function howOften({ rung, failed, seeds, trials, firstTrial, replay }: Finding): string {
-  const times = seeds.length > 0 ? `with ${count(failed, 'seed')}` : `in ${count(failed, 'trial')}`;
+  const times =
+    seeds.length > 0 ? `with ${count(seeds.length, 'seed')}` : `in ${count(failed, 'trial')}`;
   const often = `fails ${times} of ${formatNumber(trials)}`;
   const proof = replay?.identical === true ? ' A fresh process replays it, event for event.' : '';
   return `Rung ${rung}; ${often}, first in trial ${formatNumber(firstTrial)}.${proof}`;

@@ -15,33 +15,45 @@ export interface ReproTarget {
   readonly ownName?: string;
   /** All full titles of the file. */
   readonly titles: readonly string[];
-  /** Mocha when it is left out. */
-  readonly runner?: RunnerName;
+  /** Mocha when it is left out; detsim itself where the runner's configuration does not name it. */
+  readonly runner?: RunnerName | 'detsim';
   /** Variables that carry options of the command line, which the config file does not know. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
 export function reproduce(of: Origin, target: ReproTarget): string {
+  if (target.runner === 'detsim') {
+    const what = 'seed' in of ? `--seed=${of.seed}` : `--schedule=${quote(of.schedule)}`;
+    return command(target.environment, target, what);
+  }
   const what: Record<string, string> =
     'seed' in of ? { DETSIM_SEED: String(of.seed) } : { DETSIM_REPLAY: of.schedule };
   return command({ ...target.environment, ...what }, target);
 }
 
-function command(environment: Readonly<Record<string, string>>, target: ReproTarget): string {
+function command(
+  environment: Readonly<Record<string, string>>,
+  target: ReproTarget,
+  what = '',
+): string {
   const { file, test, titles, runner = 'mocha' } = target;
   const variables = Object.entries(environment).map(([name, value]) => assign(name, value));
   // Node looks for its pattern in the name of the test alone.
   const own = runner === 'node:test' && test !== undefined ? target.ownName : undefined;
   const pattern =
     test === undefined ? undefined : quoteTitle(grepPattern(own ?? test, own ? [] : titles));
-  return [...variables, ...COMMANDS[runner](quote(file), pattern)].join(' ');
+  return [...variables, ...COMMANDS[runner](quote(file), pattern, what)].join(' ');
 }
 
 /** How each runner is started for one file, and for the tests of a pattern. */
 const COMMANDS: Record<
-  RunnerName,
-  (file: string, pattern: string | undefined) => readonly string[]
+  RunnerName | 'detsim',
+  (file: string, pattern: string | undefined, what: string) => readonly string[]
 > = {
+  detsim: (file, pattern, what) => [
+    ...['npx detsim replay', file, what],
+    ...(pattern === undefined ? [] : ['--grep', pattern]),
+  ],
   mocha: (file, pattern) => [
     ...['npx mocha --require detsim/register', file],
     ...(pattern === undefined ? [] : ['--grep', pattern]),

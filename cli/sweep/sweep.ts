@@ -16,6 +16,7 @@ import type { ProjectSetup } from '../project.js';
 import { reproduce, type ReproTarget } from '../report/repro.js';
 import type { FileReport, Finding, Minimized, SweepReport } from '../report/model.js';
 import type { Shard } from '../report/shard.js';
+import { usesPlugin } from '../runners.js';
 import { coverageNote } from '../report/coverage.js';
 import { count, formatNumber } from '../report/words.js';
 import { Coordinator } from './coordinator.js';
@@ -295,7 +296,8 @@ export class Sweep {
       file: target.file,
       site: failure.site,
       stack: failure.stack,
-      seeds,
+      // One that had failed before has been run twice.
+      seeds: [...new Set(seeds)],
       failed: trials,
       chosen: 'seed' in chosen ? chosen.seed : undefined,
       trials: file.trialsDone,
@@ -325,8 +327,9 @@ export class Sweep {
   }
 
   private reproTarget({ file, failure }: Group, { alone, replay }: Examined): ReproTarget {
-    const { runner } = this.options.setup;
-    const separator = runner?.settings?.separator;
+    const { runner, root } = this.options.setup;
+    const shown = runner === undefined || usesPlugin(root, runner.name);
+    const separator = shown ? runner?.settings?.separator : undefined;
     const tests = file.warmUp?.tests ?? [];
     const failed = tests.find((test) => test.title === failure.title);
     const own = failed?.path?.at(-1);
@@ -341,7 +344,7 @@ export class Sweep {
       test: only ? named(failed ?? failure) : undefined,
       ...(own !== undefined && { ownName: own }),
       titles: tests.map(named),
-      ...(runner && { runner: runner.name }),
+      ...(runner && { runner: shown ? runner.name : 'detsim' }),
       environment: { ...this.options.environment, ...raised },
     };
   }

@@ -41,6 +41,14 @@ describe('detsim init', function () {
     expect(read(folder)).to.deep.equal(once);
   });
 
+  it('says what is missing where there are no tests yet', async () => {
+    const folder = copyFixture('lost-update');
+    fs.rmSync(path.join(folder, 'test'), { recursive: true });
+    const { status, stdout } = await runCli(folder, 'init');
+    expect(status).to.equal(0);
+    expect(stdout).to.include('\nBefore the first npx detsim sweep: No test files were found in ');
+  });
+
   it('keeps comments, layout and what is there', async () => {
     const folder = copyFixture('lost-update');
     const tsconfig = path.join(folder, 'tsconfig.json');

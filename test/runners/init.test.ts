@@ -46,6 +46,9 @@ describe('init and doctor', function () {
     const { status, stdout } = await runCli(folder, 'doctor');
     expect(status).to.equal(1);
     expect(stdout).to.include('✗ No test files were found').and.include('two copies of detsim');
+    // The copy that npm has put there for detsim is not the project's.
+    fs.rmSync(path.join(folder, 'tsconfig.json'));
+    expect((await runCli(folder, 'doctor')).stdout).to.include('✓ no TypeScript: the JavaScript');
     expect(nodeVersion('18.20.1').text).to.include('too old');
     expect(nodeVersion('20.19.0').level).to.equal('ok');
   });

@@ -6,6 +6,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
+import ts from 'typescript';
 import { copyFixture, runCli, runShell, type Ran } from '../cli/fixture.js';
 import { copyProject } from './project.js';
 
@@ -91,6 +92,37 @@ describe('projects of other runners', function () {
       }
     });
   }
+});
+
+describe('a project of jest whose configuration does not name detsim', function () {
+  this.timeout(120_000);
+
+  it('is not disturbed by the overlay, and has lines that replay all the same', async () => {
+    const folder = copyProject('jest');
+    const text = fs.readFileSync(path.join(folder, 'src/account.ts'), 'utf8');
+    const spec = fs.readFileSync(path.join(folder, 'test/account.test.ts'), 'utf8');
+    fs.rmSync(path.join(folder, 'test'), { recursive: true });
+    fs.rmSync(path.join(folder, 'jest.config.js'));
+    // Folders of this name are test files for jest, wherever they are.
+    fs.mkdirSync(path.join(folder, '__tests__'));
+    const javascript = (source: string): string =>
+      ts.transpile(source, { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.CommonJS });
+    fs.writeFileSync(path.join(folder, '__tests__/account.js'), javascript(spec));
+    fs.writeFileSync(path.join(folder, 'src/account.js'), javascript(text));
+    fs.rmSync(path.join(folder, 'src/account.ts'));
+    const [found] = await sweep(folder);
+    const again = await sweep(folder);
+    expect(again).to.have.length(1);
+    expect(again[0].seeds).to.deep.equal([...new Set(again[0].seeds)]);
+    const own = await runShell(folder, 'npx jest');
+    expect(plain(own)).to.include('Test Suites: 1 passed, 1 total');
+    for (const line of [found.reproduce, found.minimal]) {
+      expect(line).to.match(/^npx detsim replay __tests__\/account\.js --\w+=/);
+      const replay = await runShell(folder, line);
+      expect(replay.stdout, line).to.include('identical');
+      expect(replay.status, line).to.equal(1);
+    }
+  });
 });
 
 describe('faults in a project of node:test', function () {
