@@ -122,7 +122,8 @@ function renderMode(mode: string, cases: Record<string, CaseRuns>): string {
   });
   const totals = strategies.map((strategy) => {
     const { found, bases, mean, share, alarms } = totalOf(Object.values(cases), strategy);
-    return `${found} of ${bases}; mean ${mean.toFixed(1)}; ${percent(share)}; false alarms: ${alarms}`;
+    const rounded = mean.toFixed(1);
+    return `${found} of ${bases}; mean ${rounded}; ${percent(share)}; false alarms: ${alarms}`;
   });
   return [
     `### ${HEADINGS[mode] ?? mode}`,
