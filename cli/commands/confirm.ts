@@ -1,17 +1,22 @@
 /**
  * `detsim confirm`: makes a finding on rung `node` happen on plain Node, with real timers, the real
  * event loop, and real delay where its schedule has it. What plain Node does is no false alarm.
+ * Without a schedule it takes the findings of the last sweep.
  */
 
+import path from 'node:path';
 import { rungOf } from '../../runtime/explore/plan.js';
 import { formatSchedule, parseSchedule } from '../../runtime/explore/schedule.js';
 import { Kind } from '../../runtime/kernel/choice.js';
-import { NODE, type Rung } from '../../runtime/kernel/rung.js';
+import { NODE, RUNGS, type Rung } from '../../runtime/kernel/rung.js';
 import type { Trace } from '../../runtime/trace/format.js';
 import { UserError } from '../errors.js';
-import { formatConfirmation, type Confirmation } from '../report/confirm.js';
-import { colorsFor } from '../report/style.js';
+import { findRoot } from '../overlay/project.js';
+import { formatConfirmation, formatConfirmations, type Confirmation } from '../report/confirm.js';
+import type { Finding } from '../report/model.js';
+import { colorsFor, type Colors } from '../report/style.js';
 import type { Replay } from '../sweep/investigation.js';
+import { readLastReport } from '../sweep/last-sweep.js';
 import type { Job, JobOf, JobResults, ReplayJob, SeenFailure } from '../sweep/protocol.js';
 import { WorkerProcess } from '../sweep/worker-process.js';
 import { LONGEST_MS } from '../worker/unconfirmable.js';
@@ -39,11 +44,55 @@ const STRETCHED = [1, 1, 1, 1.5, 1.5, 1.5, 2, 2, 4, 4];
 /** For loading, and for a machine that is busy. */
 const PATIENCE_MS = 60_000;
 
-/** @returns the exit status: 0 it is confirmed, 1 it is not */
+/** @returns the exit status: 0 what was tried is confirmed, 1 it is not */
 export async function confirmCommand(
   file: string | undefined,
   flags: ConfirmFlags,
 ): Promise<number> {
+  const given = [flags.seed, flags.schedule, flags.trace].filter((one) => one !== undefined);
+  if (given.length > 1) {
+    throw new UserError(
+      'Say what to confirm with one of --schedule="…", --trace=FILE and --seed=N, not several: the ' +
+        'minimized schedule of a finding is best, or the trace of it.',
+    );
+  }
+  const colors = colorsFor(process.stdout);
+  if (given.length === 0) return confirmFindings(file, flags, colors);
+  const confirmation = await confirmOne(file, flags);
+  process.stdout.write(formatConfirmation(confirmation, colors));
+  return confirmation.confirmed === true ? 0 : 1;
+}
+
+/** Confirms what the last sweep has found, one after the other, each by its minimized trace. */
+async function confirmFindings(
+  file: string | undefined,
+  flags: ConfirmFlags,
+  colors: Colors,
+): Promise<number> {
+  const { findings, hazards } = readLastReport(findRoot(process.cwd())).report;
+  const title = flags.grep === undefined ? undefined : new RegExp(flags.grep);
+  const meant = [...findings, ...hazards].filter(
+    (one) =>
+      (file === undefined || path.resolve(file) === path.resolve(one.file)) &&
+      title?.test(one.test) !== false,
+  );
+  const confirmations: Confirmation[] = [];
+  const left: Finding[] = [];
+  for (const finding of meant) {
+    const trace = finding.minimized?.trace ?? finding.trace;
+    if (RUNGS.indexOf(finding.rung) > NODE || trace === undefined) {
+      left.push(finding);
+      continue;
+    }
+    const confirmation = await confirmOne(undefined, { ...flags, trace });
+    process.stdout.write(`${formatConfirmation(confirmation, colors)}\n`);
+    confirmations.push(confirmation);
+  }
+  process.stdout.write(formatConfirmations(confirmations, left));
+  return confirmations.every(({ confirmed }) => confirmed === true) ? 0 : 1;
+}
+
+async function confirmOne(file: string | undefined, flags: ConfirmFlags): Promise<Confirmation> {
   const trace = flags.trace === undefined ? undefined : loadTrace(flags.trace).trace;
   const of = whatToConfirm(flags, trace);
   const settings = settingsFor({ ...flags, patterns: patternsFor(file, trace) });
@@ -58,20 +107,10 @@ export async function confirmCommand(
     alone: trace !== undefined,
   });
   await checked(compiled);
-  const confirmation = await confirm(settings, { ...job, kind: 'confirm', of }, simulated);
-  process.stdout.write(formatConfirmation(confirmation, colorsFor(process.stdout)));
-  return confirmation.confirmed === true ? 0 : 1;
+  return confirm(settings, { ...job, kind: 'confirm', of }, simulated);
 }
 
-function whatToConfirm(flags: ConfirmFlags, trace: Trace | undefined): ReplayJob['of'] {
-  const { seed, schedule } = flags;
-  if ([seed, schedule, trace].filter((one) => one !== undefined).length !== 1) {
-    throw new UserError(
-      'Say what to confirm with one of --schedule="…", --trace=FILE and --seed=N: the minimized ' +
-        'schedule of a finding is best, or the trace of it. A sweep prints the one and writes the ' +
-        'other.',
-    );
-  }
+function whatToConfirm({ seed, schedule }: ConfirmFlags, trace?: Trace): ReplayJob['of'] {
   if (seed !== undefined) return { seed };
   if (trace !== undefined && trace.schedule === undefined) return { seed: Number(trace.seed) };
   const text = schedule ?? trace!.schedule!;

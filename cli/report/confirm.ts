@@ -2,8 +2,9 @@
  * What `detsim confirm` says of a finding.
  */
 
-import { RUNGS, type Rung } from '../../runtime/kernel/rung.js';
+import { NODE, RUNGS, type Rung } from '../../runtime/kernel/rung.js';
 import type { SeenFailure } from '../sweep/protocol.js';
+import type { Finding } from './model.js';
 import type { Colors } from './style.js';
 import { capitalized, count, KIND_NAMES, RUNG_MEANING, wrap } from './words.js';
 
@@ -33,13 +34,31 @@ export function formatConfirmation(confirmation: Confirmation, c: Colors): strin
   const lines: string[] = [];
   if (simulated !== undefined) {
     lines.push(c.bold(simulated.title), failureLine(simulated), '');
-    lines.push(...sentences.flatMap((s) => wrap(`- ${capitalized(s)}`, 100, '  ')), '');
+    const wrapped = sentences.flatMap((s) => wrap(`- ${capitalized(s)}`, 100, '  '));
+    if (wrapped.length > 0) lines.push(...wrapped, '');
   }
   return `${[...lines, ...verdict(confirmation, c)].join('\n')}\n`;
 }
 
+/**
+ * The end of what is said of several.
+ * @param left the findings that plain Node was not asked for
+ */
+export function formatConfirmations(
+  tried: readonly Confirmation[],
+  left: readonly Finding[],
+): string {
+  const confirmed = tried.filter((one) => one.confirmed === true).length;
+  const lines = [`${confirmed} of ${count(tried.length, 'finding')} confirmed on plain Node`];
+  for (const { test, rung } of left) {
+    const why = RUNGS.indexOf(rung) > NODE ? `on rung ${rung}` : 'without a trace';
+    lines.push(`not tried: ${test}, which is ${why}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
 function verdict(confirmation: Confirmation, c: Colors): string[] {
-  const { runs, factor = 1, confirmed, control, others, reason, rung } = confirmation;
+  const { sentences, runs, factor = 1, confirmed, control, others, reason, rung } = confirmation;
   const node = `plain Node ${process.versions.node}`;
   if (confirmed === true) {
     const run = runs === 1 ? 'in the first run' : `in run ${runs}`;
@@ -48,10 +67,8 @@ function verdict(confirmation: Confirmation, c: Colors): string[] {
         ? 'Without these deviations it passes there'
         : 'It fails there without them too';
     const longer = factor === 1 ? '' : `, with delays of I/O ${factor} times as long`;
-    return [
-      c.green(`confirmed: it fails in the same way on ${node}, ${run}${longer}`),
-      `${without}.`,
-    ];
+    const said = c.green(`confirmed: it fails in the same way on ${node}, ${run}${longer}`);
+    return sentences.length === 0 ? [said] : [said, `${without}.`];
   }
   if (reason !== undefined) {
     const meaning = rung === undefined ? [] : [`Rung ${RUNGS[rung]}: ${RUNG_MEANING[RUNGS[rung]]}`];

@@ -73,7 +73,7 @@ export function writeLastReport(root: string, report: SweepReport): void {
 export function readLastReport(root: string): LastReport {
   const file = path.join(root, '.detsim', LAST_REPORT);
   if (!existsSync(file)) {
-    throw new UserError(`There is no sweep to report on in ${root}. Run \`detsim sweep\` first.`);
+    throw new UserError(`No sweep has been made in ${root}. Run \`detsim sweep\` first.`);
   }
   const text = readFileSync(file, 'utf8');
   const report = parseReport(text, path.relative(process.cwd(), file));

@@ -2,6 +2,7 @@
  * Where two traces part: the proof that a replay went the same way, or the first step that did not.
  */
 
+import { unknownSite } from '../tasks/sites.js';
 import type { Trace, TraceEvent } from './format.js';
 
 export interface Divergence {
@@ -34,9 +35,12 @@ function describeEvent(trace: Trace, step: number): string {
   const event = trace.events[step];
   if (event === undefined) return 'nothing more';
   const { path, scope } = trace.tasks[event.task];
-  const { position, text } = trace.sites[event.site];
-  const where = `${position} (${text}) in ${path || scope || 'the test'}, t=${event.at}ns`;
-  return `${whatOf(event)} at ${where}`;
+  return `${whatOf(event)} ${placeOf(trace.sites[event.site])} in ${path || scope || 'the test'}, ${event.at} ns`;
+}
+
+function placeOf({ position, text }: Trace['sites'][number]): string {
+  if (position === unknownSite.position()) return 'in code without yield points';
+  return text === '' ? `at ${position}` : `at ${position} (${text})`;
 }
 
 function whatOf(event: TraceEvent): string {

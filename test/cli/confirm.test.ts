@@ -113,9 +113,28 @@ describe('detsim confirm', function () {
     expect(ran.status).to.equal(0);
   });
 
-  it('asks for a schedule or a trace', async () => {
-    const neither = await runCli(folder, 'confirm');
-    expect(neither.stderr).to.include('--schedule="…", --trace=FILE');
-    expect(neither.status).to.equal(2);
+  it('confirms what the last sweep has found, and says what it leaves out', async () => {
+    const pattern = 'draws are small|before the deadline';
+    const ran = await runCli(folder, 'confirm', `--grep=${pattern}`, '--no-check');
+    expect(ran.stdout).to.match(/^late draws are small\n[^]*\nconfirmed: it fails in the same way/);
+    expect(ran.stdout.split('\n').slice(-3)).to.deep.equal([
+      '1 of 1 finding confirmed on plain Node',
+      'not tried: late a reply comes before the deadline, which is on rung stubs',
+      '',
+    ]);
+    expect(ran.status).to.equal(0);
+  });
+
+  it('wants one of a schedule, a trace and a seed', async () => {
+    const both = await runCli(folder, 'confirm', '--seed=1', '--schedule=node');
+    expect(both.stderr).to.include('--schedule="…", --trace=FILE and --seed=N, not several');
+    expect(both.status).to.equal(2);
+  });
+
+  it('needs a sweep when it is to confirm what one has found', async () => {
+    const unswept = await runCli(copyFixture('late'), 'confirm');
+    expect(unswept.stderr).to.include('No sweep has been made in');
+    expect(unswept.stderr).to.include('Run `detsim sweep` first.');
+    expect(unswept.status).to.equal(2);
   });
 });

@@ -27,7 +27,7 @@ describe('the page of a sweep', function () {
     expect(elsewhere.stdout).to.equal('out/page.html\n');
     const none = await runCli(copyFixture('late'), 'report');
     expect(none.status).to.equal(2);
-    expect(none.stderr).to.match(/There is no sweep to report on in .* Run `detsim sweep` first/);
+    expect(none.stderr).to.match(/No sweep has been made in .* Run `detsim sweep` first/);
   });
 
   for (const dark of [false, true]) {

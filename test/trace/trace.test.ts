@@ -79,8 +79,8 @@ describe('trace', () => {
     expect(firstDifference(expected, traceWith([decision(0), resume]))).to.equal(undefined);
     expect(firstDifference(expected, traceWith([decision(7), resume]))).to.deep.equal({
       step: 0,
-      expected: 'await #1 = 0 at src/a.ts:3:5 (step()) in job.1, t=0ns',
-      got: 'await #1 = 7 at src/a.ts:3:5 (step()) in job.1, t=0ns',
+      expected: 'await #1 = 0 at src/a.ts:3:5 (step()) in job.1, 0 ns',
+      got: 'await #1 = 7 at src/a.ts:3:5 (step()) in job.1, 0 ns',
     });
     expect(firstDifference(expected, traceWith([decision(0)]))).to.include({
       step: 1,
