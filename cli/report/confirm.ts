@@ -68,7 +68,8 @@ function verdict(confirmation: Confirmation, c: Colors): string[] {
         : 'It fails there without them too';
     const longer = factor === 1 ? '' : `, with delays of I/O ${factor} times as long`;
     const said = c.green(`confirmed: it fails in the same way on ${node}, ${run}${longer}`);
-    return sentences.length === 0 ? [said] : [said, `${without}.`];
+    const deviates = control === 'passed' || sentences.length > 0;
+    return deviates ? [said, `${without}.`] : [said];
   }
   if (reason !== undefined) {
     const meaning = rung === undefined ? [] : [`Rung ${RUNGS[rung]}: ${RUNG_MEANING[RUNGS[rung]]}`];
