@@ -89,9 +89,9 @@ export const records: Trap = listed((call) => (real) => {
 });
 
 /**
- * For functions that do I/O by way of others: what they begin, at once or in a tick, has their site,
- * and a trap that they lead to has their name. Most calls lead to none, so the stack is left alone
- * until then.
+ * For functions that do I/O by way of others: what they begin, at once or in a tick, has their
+ * site, and a trap that they lead to has their name. Most calls lead to none, so the stack is left
+ * alone until then.
  */
 export const names: Trap = listed((call) => (real) => {
   return function named(this: unknown, ...args: unknown[]) {

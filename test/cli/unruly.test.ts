@@ -66,6 +66,16 @@ describe('unruly code under test', function () {
     expect(report.findings).to.deep.equal([]);
   });
 
+  it('it is not raised for what a package does the first time only', async () => {
+    const folder = withTally();
+    const report = await sweep(folder, '5-package-cache.test.ts', { order: 2 });
+    expect(report.files[0].notes).to.deep.equal([]);
+    const [finding] = report.findings;
+    expect([finding.kind, finding.replay]).to.deep.equal(['assertion', { identical: true }]);
+    const pasted = await runShell(folder, finding.reproduce);
+    expect(pasted.stdout).to.include('1 failing');
+  });
+
   it('a failure that makes others fail is reported as the first seed has it', async () => {
     const report = await sweep(withTally(), '4-package-leftover.test.ts', { order: 2 });
     const [finding] = report.findings;
