@@ -43,11 +43,11 @@ function annotation(level: Level, finding: Finding, root: string): string {
           line: place.line,
           col: place.column,
         };
-  const { minimized, minimal, reproduce, rung } = finding;
+  const { minimized, minimal, reproduce } = finding;
   const text = [
     `${KIND_NAMES[finding.kind]}: ${finding.message}`,
     ...(minimized?.sentences ?? []).map(capitalized),
-    meaningOf(rung, minimized),
+    meaningOf(finding),
     `Reproduce with: ${minimal ?? reproduce}`,
   ];
   return workflowCommand(level, { ...at, title: finding.test }, text.join('\n'));
@@ -93,7 +93,7 @@ function section(what: string, finding: Finding): string[] {
     '',
     ...(minimized?.sentences ?? []).map((sentence) => `- ${capitalized(sentence)}`),
     '',
-    `Rung \`${rung}\`. ${meaningOf(rung, minimized)}`,
+    `Rung \`${rung}\`. ${meaningOf(finding)}`,
     '',
     ...fenced(minimal ?? reproduce, 'sh'),
   ];

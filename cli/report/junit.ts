@@ -71,7 +71,7 @@ function description(finding: Finding): string {
     message,
     ...(site === undefined ? [] : [`at ${site}`]),
     ...(minimized?.sentences ?? []).map(capitalized),
-    `Rung ${rung}. ${meaningOf(rung, minimized)}`,
+    `Rung ${rung}. ${meaningOf(finding)}`,
     `Reproduce with: ${minimal ?? reproduce}`,
   ].join('\n');
 }

@@ -157,7 +157,7 @@ function article(finding: Finding, kind: string, root: string): string {
           .map((one) => `<li>${inline(capitalized(one))}</li>`)
           .join('')}</ul>`,
     flip(finding, root),
-    `<p>${inline(meaningOf(rung, minimized))}</p>`,
+    `<p>${inline(meaningOf(finding))}</p>`,
     `<p class="dim">Fails in ${formatNumber(failed)} of ${count(trials, 'trial')}, first in trial ` +
       `${formatNumber(firstTrial)}.${replayed(replay)}</p>`,
     note === undefined ? '' : `<p>${escape(note)}</p>`,

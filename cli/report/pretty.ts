@@ -225,8 +225,8 @@ function flip({ minimized }: Finding, { root, colors: c }: PrettyOptions): strin
   ];
 }
 
-function meaning({ rung, minimized }: Finding): string[] {
-  return wrap(meaningOf(rung, minimized), WIDTH, '');
+function meaning(finding: Finding): string[] {
+  return wrap(meaningOf(finding), WIDTH, '');
 }
 
 /** Names in parentheses stand for what has no name: timers, the console, settled promises. */

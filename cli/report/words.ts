@@ -11,8 +11,15 @@ export { RUNG_MEANING };
 
 type Meant = Pick<NonNullable<Finding['minimized']>, 'needs' | 'unconfirmable'>;
 
-/** What has to be true for a finding to happen; the faults that it needs decide where it has some. */
-export function meaningOf(rung: RungName, minimized?: Meant): string {
+/** What has to be true for a finding to happen, and what it means where a test runner shows nothing. */
+export function meaningOf({ kind, rung, minimized }: Finding): string {
+  const condition = conditionOf(rung, minimized);
+  if (kind !== 'unhandledRejection') return condition;
+  return `${condition} A rejection that nobody handles ends a Node process, though mocha passes over it.`;
+}
+
+/** The faults that a finding needs decide where it has some. */
+function conditionOf(rung: RungName, minimized?: Meant): string {
   const { needs, unconfirmable } = minimized ?? { needs: [] };
   if (needs.length === 0) {
     if (rung !== 'node') return RUNG_MEANING[rung];

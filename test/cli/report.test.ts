@@ -174,6 +174,17 @@ describe('report', () => {
     expect(exitCode(only)).to.equal(0);
   });
 
+  it('of an unhandled rejection says why mocha alone does not show it', () => {
+    const rejection = { ...finding, kind: 'unhandledRejection', rung: 'native' } as const;
+    const text = pretty({ ...report, findings: [rejection] }).replaceAll(/\s+/g, ' ');
+    expect(text).to.include('unhandled rejection: 1 == 3');
+    expect(text).to.include(
+      'no unusual timing is needed. A rejection that nobody handles ends a Node process, though ' +
+        'mocha passes over it.',
+    );
+    expect(pretty(report)).to.not.include('nobody handles');
+  });
+
   it('of a divergence names the first difference, and exits with 3', () => {
     const divergence = { step: 17, site: 'src/a.ts:1:2', expected: 'await #1 = 0', got: 'resume' };
     const replay = { identical: false, divergence };
