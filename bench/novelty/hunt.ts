@@ -7,11 +7,12 @@ import { Portfolio } from '../../runtime/explore/strategies/portfolio.js';
 import type { TrialResults, WarmUp } from '../../cli/sweep/protocol.js';
 import { Engine } from '../../cli/worker/engine.js';
 import { setupFor } from '../sweep/project.js';
-import { BUGS } from './program.js';
 
 export interface HuntSize {
   readonly root: string;
   readonly spec: string;
+  /** What is looked for. */
+  readonly bugs: readonly string[];
   /** The base seed. */
   readonly seed: number;
   /** CPU seconds after which it ends, unless all bugs have been found before. */
@@ -39,7 +40,7 @@ export interface Hunt {
 
 const ENOUGH_TRIALS = 1_000_000;
 
-export async function hunt({ root, spec, seed, cpu, search }: HuntSize): Promise<Hunt> {
+export async function hunt({ root, spec, bugs, seed, cpu, search }: HuntSize): Promise<Hunt> {
   const setup = { ...setupFor(root, spec), seed };
   const portfolio = new Portfolio(seed, setup.order, 'portfolio');
   const found = new Map<string, Found>();
@@ -50,7 +51,7 @@ export async function hunt({ root, spec, seed, cpu, search }: HuntSize): Promise
     const { user, system } = process.cpuUsage(started);
     return (user + system) / 1e6;
   };
-  const over = (): boolean => elapsed() >= cpu || found.size === BUGS.length;
+  const over = (): boolean => elapsed() >= cpu || found.size === bugs.length;
   const engine = new Engine(setup, (message) => {
     if (message.type !== 'results') return;
     note(message.results);
@@ -64,7 +65,7 @@ export async function hunt({ root, spec, seed, cpu, search }: HuntSize): Promise
       const signatures = (failed.get(from + i) ?? []).map((one) => failures[one].signature);
       portfolio.add(from + i, { shape, failures: signatures });
     }
-    const shows = failures.map(({ message }) => BUGS.filter((bug) => message.includes(bug)));
+    const shows = failures.map(({ message }) => bugs.filter((bug) => message.includes(bug)));
     for (const [trial, ...which] of failing) {
       for (const bug of new Set(which.flatMap((one) => shows[one]))) {
         const known = found.get(bug) ?? { trial, at: elapsed(), trials: 0 };

@@ -9,7 +9,7 @@ import type { ChildProcess } from 'node:child_process';
 import { expect } from 'chai';
 import { finish, mix } from '../../runtime/kernel/hash.js';
 import { copyFixture, ended, runCli, startCli, type Ran } from '../cli/fixture.js';
-import { SOURCE, SPEC } from '../../bench/novelty/program.js';
+import { bank as program } from '../../bench/novelty/services/bank.js';
 import { hasRedis, RedisServer } from '../../bench/queue/redis-server.js';
 
 const TRIALS = 600;
@@ -127,8 +127,8 @@ describe('a sweep on a queue', function () {
 
   it('shares a search, and finds the same however many workers there are and are killed', async () => {
     const bank = copyFixture('lost-update');
-    fs.writeFileSync(path.join(bank, 'src/bank.ts'), SOURCE);
-    const oneBug = SPEC.replace('wrong.length > 0', "wrong.includes('job done twice')");
+    fs.writeFileSync(path.join(bank, 'src/bank.ts'), program.source);
+    const oneBug = program.spec.replace('wrong.length > 0', "wrong.includes('job done twice')");
     fs.writeFileSync(
       path.join(bank, 'test/bank.test.ts'),
       oneBug.replace(/wrong\.sort.*\)/, "'twice')"),
