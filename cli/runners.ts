@@ -8,6 +8,7 @@
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import type { MochaOptions } from '../runtime/mocha/mocha-package.js';
 import type { RunnerSettings } from '../runtime/runners/adapters.js';
 import type { RunnerName } from '../runtime/runners/names.js';
 import type { Config } from './config.js';
@@ -19,6 +20,8 @@ import { VITEST_MARK } from './vitest-mark.js';
 export interface ProjectRunner {
   readonly name: RunnerName;
   readonly settings?: RunnerSettings;
+  /** Mocha's options; a worker that is not told asks mocha itself, which takes it a while. */
+  readonly mocha?: MochaOptions;
 }
 
 interface Manifest {

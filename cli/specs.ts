@@ -48,9 +48,9 @@ export function findSpecs(query: SpecQuery): string[] {
 /** The spec files, with the runner that they are for. */
 export function specsWithRunner({ root, cwd, patterns, config }: SpecQuery): Specs {
   const name = findRunner(root, config);
-  const { lookUp, settings } = name === 'mocha' ? { lookUp: lookUpIn(root) } : lookUpBy(name, root);
-  const runner = settings === undefined ? { name } : { name, settings };
-  return { specs: specsFor({ root, cwd, patterns, config }, lookUp, name), runner };
+  const { lookUp, ...told } = name === 'mocha' ? lookUpIn(root) : lookUpBy(name, root);
+  const specs = specsFor({ root, cwd, patterns, config }, lookUp, name);
+  return { specs, runner: { name, ...told } };
 }
 
 export interface Specs {
@@ -140,11 +140,11 @@ function lookUpBy(name: AdapterName, root: string): { lookUp: LookUp; settings?:
 }
 
 /** Looks up patterns relative to the root; those of mocha's configuration when there are none. */
-function lookUpIn(root: string): LookUp {
+function lookUpIn(root: string): { lookUp: LookUp } & Pick<ProjectRunner, 'mocha'> {
   const mocha = userErrors(() => loadMocha(root));
   const options = userErrors(() => loadOptions(mocha, root));
   const withTypeScript: MochaOptions = { ...options, extension: TYPESCRIPT };
-  return (patterns) => {
+  const lookUp: LookUp = (patterns) => {
     for (const one of [options, withTypeScript]) {
       const { files } = findSpecFiles(mocha, root, one, patterns);
       const sources = files.filter((file) => !/\.d\.[mc]?ts$/.test(file));
@@ -152,6 +152,9 @@ function lookUpIn(root: string): LookUp {
     }
     return [];
   };
+  // A configuration in JavaScript may say more than plain data can.
+  const isData = !/\.[cm]?js$/.test(String(options.config));
+  return { lookUp, ...(isData && { mocha: options }) };
 }
 
 /** What is wrong with mocha, or with its configuration, is for the user to solve. */

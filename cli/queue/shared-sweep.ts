@@ -33,7 +33,9 @@ export function sweepId({ known: _, ...rest }: SharedSweep): string {
 /** The setup without the paths of this machine. */
 export function portableSetup(setup: ProjectSetup): ProjectSetup {
   const specs = setup.specs.map((spec) => toPortable(setup.root, spec));
-  return { ...setup, root: '', specs };
+  // Mocha's options have paths in them; each machine reads its own.
+  const { mocha: _, ...runner } = setup.runner ?? { name: 'mocha' };
+  return { ...setup, root: '', specs, runner };
 }
 
 /** The setup for a checkout on this machine. */

@@ -2,7 +2,7 @@
  * Makes the trial runner of a worker from what the coordinator says of the project.
  */
 
-import { loadMocha, type MochaOptions } from '../../runtime/mocha/mocha-package.js';
+import { loadMocha } from '../../runtime/mocha/mocha-package.js';
 import { loadOptions } from '../../runtime/mocha/options.js';
 import { TrialRunner } from '../../runtime/mocha/trial-runner.js';
 import { resolveFaults } from '../../runtime/node/fault-settings.js';
@@ -42,7 +42,13 @@ export function createRunner(setup: ProjectSetup, isolate: Isolation): TrialRunn
 /** What a trial runner is told of the test runner and its selection of tests. */
 function runnerOptions({ root, grep, runner = { name: 'mocha' } }: ProjectSetup) {
   const { name, settings } = runner;
-  if (name === 'mocha') return grep === undefined ? {} : { mocha: optionsWithGrep(root, grep) };
+  if (name === 'mocha') {
+    const mocha = runner.mocha ?? loadOptions(loadMocha(root), root);
+    // As on mocha's command line.
+    return {
+      mocha: grep === undefined ? mocha : { ...mocha, grep: patternOf(grep), invert: false },
+    };
+  }
   return {
     runner: name,
     ...(settings === undefined ? {} : { runnerSettings: settings }),
@@ -50,11 +56,7 @@ function runnerOptions({ root, grep, runner = { name: 'mocha' } }: ProjectSetup)
   };
 }
 
-/** As on mocha's command line: a pattern between slashes may have flags. */
-function optionsWithGrep(root: string, grep: string): MochaOptions {
-  return { ...loadOptions(loadMocha(root), root), grep: patternOf(grep), invert: false };
-}
-
+/** A pattern between slashes may have flags. */
 function patternOf(grep: string): RegExp {
   const [, pattern = grep, flags] = /^\/(.*)\/([gimy]{0,4})$/.exec(grep) ?? [];
   return new RegExp(pattern, flags);
