@@ -8,37 +8,15 @@ import type { Index, Table } from '../engine/table.js';
 import { unsupported } from '../errors.js';
 import type { Run } from '../sql/expr.js';
 import { packTypmod } from '../types/names.js';
-import type { Type } from '../types/type.js';
 import * as t from '../types/types.js';
+import { constraintViews } from './constraint-views.js';
+import { defaultText } from './default-text.js';
+import { relations, table, tables, type SystemTable } from './system-table.js';
 
-export interface SystemTable {
-  readonly columns: readonly {
-    readonly name: string;
-    readonly type: Type;
-    readonly typmod: readonly number[];
-  }[];
-  rows(run: Run): any[][];
-}
+export type { SystemTable };
 
 const { OID, NAME, INT2, INT4, BOOL, TEXT, CHAR, VARCHAR } = t;
 
-function table(
-  columns: Record<string, Type>,
-  rows: (run: Run) => Record<string, any>[],
-): SystemTable {
-  const names = Object.keys(columns);
-  return {
-    columns: names.map((name) => ({ name, type: columns[name]!, typmod: [] })),
-    rows: (run) => rows(run).map((row) => names.map((name) => row[name] ?? null)),
-  };
-}
-
-const relations = (run: Run): Relation[] =>
-  run.db.all('relation', run.transaction).map(({ object }) => object as Relation);
-const tables = (run: Run): Table[] =>
-  relations(run).flatMap((one) =>
-    one.kind === 'table' || one.kind === 'view' ? [one.object] : [],
-  );
 const indexes = (run: Run): Index[] =>
   relations(run).flatMap((one) => (one.kind === 'index' ? [one.object] : []));
 const schemaOid = (run: Run, name: string): number =>
@@ -352,8 +330,7 @@ const information: Record<string, SystemTable> = {
           table_name: one.name,
           column_name: column.name,
           ordinal_position: i + 1,
-          // The text of a default would have to be written anew from its tree.
-          column_default: column.default === undefined ? null : '(default)',
+          column_default: defaultText(column),
           is_nullable: column.notNull ? 'NO' : 'YES',
           data_type:
             column.type.category === 'E'
@@ -376,63 +353,7 @@ const information: Record<string, SystemTable> = {
         })),
       ),
   ),
-  table_constraints: table(
-    {
-      constraint_schema: NAME,
-      constraint_name: NAME,
-      table_schema: NAME,
-      table_name: NAME,
-      constraint_type: VARCHAR,
-    },
-    (run) =>
-      tables(run).flatMap((one) => {
-        const base = {
-          constraint_schema: one.schema,
-          table_schema: one.schema,
-          table_name: one.name,
-        };
-        return [
-          ...one.indexes
-            .filter((index) => index.constraint)
-            .map((index) => ({
-              ...base,
-              constraint_name: index.name,
-              constraint_type: index.primary ? 'PRIMARY KEY' : 'UNIQUE',
-            })),
-          ...one.foreignKeys.map((key) => ({
-            ...base,
-            constraint_name: key.name,
-            constraint_type: 'FOREIGN KEY',
-          })),
-          ...one.checks.map((check) => ({
-            ...base,
-            constraint_name: check.name,
-            constraint_type: 'CHECK',
-          })),
-        ];
-      }),
-  ),
-  key_column_usage: table(
-    {
-      constraint_name: NAME,
-      table_schema: NAME,
-      table_name: NAME,
-      column_name: NAME,
-      ordinal_position: INT4,
-    },
-    (run) =>
-      tables(run).flatMap((one) =>
-        [...one.indexes.filter((index) => index.constraint), ...one.foreignKeys].flatMap((key) =>
-          key.columns.map((name, i) => ({
-            constraint_name: key.name,
-            table_schema: one.schema,
-            table_name: one.name,
-            column_name: name,
-            ordinal_position: i + 1,
-          })),
-        ),
-      ),
-  ),
+  ...constraintViews,
 };
 
 /** Known of PostgreSQL, and not there. */

@@ -57,7 +57,10 @@ export class Transaction extends Xact {
   /** What has to be undone when it, or the subtransaction that did it, is rolled back. */
   readonly undo: { readonly xact: Xact; readonly run: () => void }[] = [];
   /** Constraint checks that wait for the commit. */
-  readonly deferred: { readonly xact: Xact; readonly check: unknown }[] = [];
+  deferred: { readonly xact: Xact; readonly constraint: string; readonly check: unknown }[] = [];
+  /** What SET CONSTRAINTS says of those that are deferrable: of all, and of some by name. */
+  allDeferred: boolean | undefined = undefined;
+  readonly namedDeferred = new Map<string, boolean>();
   readonly notifications: {
     readonly xact: Xact;
     readonly channel: string;

@@ -2,6 +2,7 @@
 
 import { MODES } from '../engine/locks.js';
 import type { Steps } from '../engine/wait.js';
+import { setConstraints } from './constraints.js';
 import { SqlError, unsupported } from '../errors.js';
 import type { OutputColumn } from '../sql/expr.js';
 import { constantOf, kindOf } from '../sql/tree.js';
@@ -31,6 +32,9 @@ export function* runUtility(node: any, session: Session): Steps<Result> {
       return yield* transactionStatement(body, session);
     case 'VariableSetStmt':
       return setVariable(body, session);
+    case 'ConstraintsSetStmt':
+      yield* setConstraints(body, session);
+      return done('SET CONSTRAINTS');
     case 'VariableShowStmt':
       return show(body, session);
     case 'LockStmt':

@@ -189,13 +189,32 @@ export function addColumn(making: Making, table: Table, node: any): Column {
 
 /** Constraints written at a column are those of the table with that column. */
 export function columnConstraints(node: any): any[] {
-  return (node.constraints ?? []).flatMap(({ Constraint: constraint }: any) => {
+  return withAttributes(node.constraints ?? []).flatMap((constraint) => {
     const key = { String: { sval: node.colname } };
     if (/PRIMARY|UNIQUE/.test(constraint.contype)) return [{ ...constraint, keys: [key] }];
     if (constraint.contype === 'CONSTR_FOREIGN') return [{ ...constraint, fk_attrs: [key] }];
     return constraint.contype === 'CONSTR_CHECK' ? [constraint] : [];
   });
 }
+
+/** DEFERRABLE and INITIALLY DEFERRED stand behind the constraint that they are about. */
+function withAttributes(nodes: readonly any[]): any[] {
+  const constraints: any[] = [];
+  for (const { Constraint: node } of nodes) {
+    const last = constraints.length - 1;
+    const attributes = ATTRIBUTES[node.contype as string];
+    if (attributes === undefined) constraints.push(node);
+    else constraints[last] = { ...constraints[last], ...attributes };
+  }
+  return constraints;
+}
+
+const ATTRIBUTES: Readonly<Record<string, object>> = {
+  CONSTR_ATTR_DEFERRABLE: { deferrable: true },
+  CONSTR_ATTR_DEFERRED: { deferrable: true, initdeferred: true },
+  CONSTR_ATTR_NOT_DEFERRABLE: {},
+  CONSTR_ATTR_IMMEDIATE: {},
+};
 
 export function bindGenerated(making: Making, table: Table): void {
   for (const column of table.columns) {

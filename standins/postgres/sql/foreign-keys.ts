@@ -25,8 +25,11 @@ function isSame(table: Table, columns: readonly string[], a: Slot, b: Slot): boo
 }
 
 function queue(key: ForeignKey, run: Run, check: () => Steps<void>): void {
-  if (key.deferred) run.transaction.deferred.push({ xact: run.transaction.current, check });
-  else run.after.push(check);
+  const { transaction } = run;
+  const { name: constraint, deferrable, deferred } = key;
+  const waits = transaction.namedDeferred.get(constraint) ?? transaction.allDeferred ?? deferred;
+  if (!deferrable || !waits) run.after.push(check);
+  else transaction.deferred.push({ xact: transaction.current, constraint, check });
 }
 
 /** The same statement goes on with a command of its own, that sees what came before. */
