@@ -148,7 +148,7 @@ const pg: Record<string, SystemTable> = {
       indisunique: BOOL,
       indisprimary: BOOL,
       indisvalid: BOOL,
-      indkey: INT2.array!,
+      indkey: t.INT2VECTOR,
       indnatts: INT2,
       indnkeyatts: INT2,
     },

@@ -1,5 +1,7 @@
 /** Functions about the session, the catalog, sequences and locks. */
 
+import { indexDefinition } from '../catalog/index-definition.js';
+import type { Relation } from '../engine/database.js';
 import type { LockMode, LockOwner } from '../engine/locks.js';
 import type { Steps } from '../engine/wait.js';
 import { SqlError, unsupported } from '../errors.js';
@@ -100,6 +102,13 @@ fn('shobj_description', [OID, NAME], TEXT, () => null);
 runFn('pg_get_userbyid', [OID], NAME, (_, run) => run.session.user);
 fn('pg_get_expr', [TEXT, OID], TEXT, (text) => text);
 fn('pg_encoding_to_char', [INT4], NAME, () => 'UTF8');
+runFn('pg_get_indexdef', [OID], TEXT, ([oid], run) => {
+  for (const { object } of run.db.all('relation', run.transaction)) {
+    const found = object as Relation;
+    if (found.kind === 'index' && found.object.oid === oid) return indexDefinition(found.object);
+  }
+  return null;
+});
 runFn('pg_get_serial_sequence', [TEXT, TEXT], TEXT, ([relation, column], run) => {
   const oid = run.session.regNamed(REGCLASS, relation);
   for (const { object } of run.db.all('relation', run.transaction)) {

@@ -189,6 +189,16 @@ export const BYTEA = define('bytea', [17, 1001], ['U', 'bytea', -1], {
 });
 
 export const INT2 = integer('int2', [21, 1005], 'smallint', 16);
+/** The columns of an index: an array that is written with spaces. */
+export const INT2VECTOR: Type = {
+  ...INT2.array!,
+  oid: 22,
+  name: 'int2vector',
+  sqlName: 'int2vector',
+  format: (numbers: readonly number[]) => numbers.join(' '),
+};
+byOid.set(INT2VECTOR.oid, INT2VECTOR);
+byName.set(INT2VECTOR.name, INT2VECTOR);
 export const INT4 = integer('int4', [23, 1007], 'integer', 32);
 export const INT8 = define('int8', [20, 1016], ['N', 'bigint', 8], {
   parse(text) {
