@@ -24,7 +24,6 @@ const SHOWN: Readonly<Record<string, readonly (readonly [words: string, test: st
     ['eslint.config.mjs', 'test/langservice/eslint.test.ts'],
   ],
   'docs/faults.md': [
-    ['--reset=0.02 --latency', 'test/cli/faults.test.ts'],
     ['It fails when', 'test/cli/world-faults.test.ts'],
     ['DETSIM_FAULTS', 'test/cli/world-faults.test.ts'],
   ],

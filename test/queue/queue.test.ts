@@ -10,6 +10,7 @@ import { expect } from 'chai';
 import { finish, mix } from '../../runtime/kernel/hash.js';
 import { copyFixture, ended, runCli, startCli, type Ran } from '../cli/fixture.js';
 import { bank as program } from '../../bench/novelty/services/bank.js';
+import { blocksOf } from '../docs/blocks.js';
 import { hasRedis, RedisServer } from '../../bench/queue/redis-server.js';
 
 const TRIALS = 600;
@@ -167,6 +168,20 @@ describe('a sweep on a queue', function () {
     first.kill('SIGINT');
     const report = await ended(first);
     expect(report.stdout).to.include('"cutShort": "interrupted"');
+  });
+
+  it('works by the two commands of the handbook', async () => {
+    const page = blocksOf('docs/scale.md').find(({ code }) => code.includes('detsim worker'))!;
+    const shown = page.code.matchAll(/^npx detsim (.*?) +#/gm);
+    const [sweep, work] = [...shown].map(([, args]) =>
+      args!.replace('redis://host:6379', redis.url).split(' '),
+    );
+    const joined = ended(start(work!));
+    const report = await ended(start(sweep!));
+    expect(report.stdout, report.stderr).to.match(/\d+\/20\d\d seeds passed/);
+    expect(report.status).to.equal(1);
+    const left = await joined;
+    expect(left.status, left.stderr).to.equal(0);
   });
 
   it('says in a sentence that there is no Redis', async () => {
