@@ -16,6 +16,7 @@ import type { Faults } from '../node/faults.js';
 import type { Scheduler, UncontrolledCall } from '../tasks/scheduler.js';
 import { leaksOf } from '../tasks/blocked.js';
 import { describeFailure } from './failure.js';
+import { nobodyListens } from './nobody-listens.js';
 import type { Runnable, Runner, Suite } from './mocha-package.js';
 import type { StackMapper } from './stack-mapper.js';
 import type { Failure, TestResult } from './types.js';
@@ -163,7 +164,7 @@ export class Results {
   private failed(runnable: Runnable, error: unknown): void {
     const isHook = runnable.type === 'hook';
     if (isHook) this.failedHooks.set(runnable.parent, `${runnable.title} failed`);
-    const failure = this.describe(error, isHook ? runnable.title : undefined);
+    const failure = this.explained(error, isHook ? runnable.title : undefined);
     const call = this.culprit(error);
     const result = this.resultOf(runnable);
     // The first failure is the one that counts: what follows may be its consequence.
@@ -174,6 +175,15 @@ export class Results {
       result.state = 'skipped';
       result.skipReason = `needs real I/O: ${call.call} at ${call.site.position()}`;
     }
+  }
+
+  /** With a sentence more where a server is missing that plain Node may have. */
+  private explained(error: unknown, hook: string | undefined): Failure {
+    const failure = this.describe(error, hook);
+    const missing = nobodyListens(this.scheduler, error);
+    return missing === undefined
+      ? failure
+      : { ...failure, message: `${failure.message}\n${missing}` };
   }
 
   /** That of the test; hooks before and after each test belong to the test that runs. */

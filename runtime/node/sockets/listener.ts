@@ -10,6 +10,7 @@ import { VirtualEvent } from '../virtual-event.js';
 import { describe, isLoopback, isWildcard, unmapped, type Endpoint } from './addresses.js';
 import { UV } from './bindings.js';
 import { nextTask, ownerNow, type Owner } from './owner.js';
+import { SimulatedNetwork } from './network.js';
 import { HostSockets, type Closable } from './ports.js';
 import { PipeHandle, TcpHandle, type ConnectingHandle } from './sockets.js';
 import { StreamHandle } from './stream-handle.js';
@@ -97,7 +98,9 @@ export class TcpListener extends Listener {
     const own = isWildcard(plain) || isLoopback(plain) || plain === host.address;
     if (!own) return UV.EADDRNOTAVAIL;
     this.bound = this.sockets.tcp.bind(address, port, this, shared);
-    return this.bound === undefined ? UV.EADDRINUSE : this.opened();
+    if (this.bound === undefined) return UV.EADDRINUSE;
+    SimulatedNetwork.of(host.scheduler).served.add(this.bound.port);
+    return this.opened();
   }
 
   protected release(): void {

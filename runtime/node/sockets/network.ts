@@ -71,6 +71,8 @@ export class SimulatedNetwork {
   private readonly links = new Map<Host, Map<Host, Link>>();
   private readonly cuts = new Set<string>();
   private waiting: Waiting[] = [];
+  /** The TCP ports on which somebody has listened. */
+  readonly served = new Set<number>();
   /** What is known to lie outside; see `unreachable` of the config. */
   unreachable = new Unreachable([]);
 
