@@ -5,6 +5,7 @@
 
 import {
   deviates,
+  runsCallback,
   type Trace,
   type TraceDecision,
   type TraceEvent,
@@ -90,10 +91,11 @@ export class TraceWords {
     return `goes on after ${text}${step.threw ? ', which rejected' : value}`;
   }
 
-  private start({ site }: TraceStep): string {
-    const { kind, fn, text } = this.trace.sites[site];
-    if (kind === 'call') return `the callback of ${text} runs`;
-    if (kind === 'reaction') return `the callback of ${this.text(site)} runs`;
+  private start({ site, task }: TraceStep): string {
+    const { fn } = this.trace.sites[site];
+    if (runsCallback(this.trace.sites[site])) {
+      return `the callback that ${this.names.giverOf(task)} gave to ${this.text(site)} runs`;
+    }
     return `starts ${fn === '' || fn === '<anonymous>' ? this.text(site) : fn}`;
   }
 

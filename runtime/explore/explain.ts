@@ -4,8 +4,14 @@
 
 import { Kind } from '../kernel/choice.js';
 import { unknownSite } from '../tasks/sites.js';
-import { KIND_NAMES, type Trace, type TraceDecision, type TraceStep } from '../trace/format.js';
-import { formatVirtual, shortSite, TaskNames } from '../trace/names.js';
+import {
+  KIND_NAMES,
+  runsCallback,
+  type Trace,
+  type TraceDecision,
+  type TraceStep,
+} from '../trace/format.js';
+import { formatVirtual, shortSite, TaskNames, withoutUnknown } from '../trace/names.js';
 import { FAULTS } from './fault-words.js';
 import { formatDelay, isOfSource, type NamedDeviation } from './schedule.js';
 
@@ -13,7 +19,6 @@ import { formatDelay, isOfSource, type NamedDeviation } from './schedule.js';
 const MAX_NAMED = 3;
 
 const UNKNOWN = unknownSite.position();
-const UNKNOWN_TASKS = /(\/unknown:0\.\d+)+$/;
 
 /**
  * One sentence for each deviation.
@@ -134,6 +139,10 @@ export function findWakeup(trace: Trace, at: number): number {
 
 function describeStep(trace: Trace, names: TaskNames, event: TraceStep): string {
   const site = trace.sites[event.site];
+  if (event.type === 'start' && runsCallback(site)) {
+    const giver = quoted(names.giverOf(event.task));
+    return `the callback that ${giver} gave to \`${site.text}\` runs ${placeOf(site.position)}`;
+  }
   const verb = event.type === 'resume' ? 'goes on' : 'starts';
   const task = nameOf(names, trace.tasks[event.task].path);
   return `${task} ${verb} ${placeOf(site.position)}`;
@@ -143,9 +152,8 @@ function placeOf(position: string): string {
   return position === UNKNOWN ? 'in code without yield points' : `at ${shortSite(position)}`;
 }
 
-/** A task that such code has begun is called after the one in which it was called. */
 function nameOf(names: TaskNames, path: string): string {
-  return quoted(names.ofPath(path.replace(UNKNOWN_TASKS, '')));
+  return quoted(names.ofPath(withoutUnknown(path)));
 }
 
 /** As code, unless it is the test itself. */

@@ -153,6 +153,6 @@ function describeStep(trace: Trace, names: TaskNames, index: number): FlipStep {
       ? `goes on after ${text}`
       : kind === 'function'
         ? `${step.type === 'call' ? 'calls' : 'starts'} ${fn}`
-        : `runs the callback of ${text}`;
+        : `runs the callback that ${names.giverOf(step.task)} gave to ${text}`;
   return { task: names.of(step.task), does, site: position };
 }

@@ -7,6 +7,14 @@
 
 import type { Trace } from './format.js';
 
+/** What code without yield points has begun. */
+const UNKNOWN_TASKS = /(\/unknown:0\.\d+)+$/;
+
+/** A task that such code has begun is called after the one in which it was called. */
+export function withoutUnknown(path: string): string {
+  return path.replace(UNKNOWN_TASKS, '');
+}
+
 export class TaskNames {
   private readonly byPath = new Map<string, string>();
   private readonly counts = new Map<string, number>();
@@ -26,6 +34,12 @@ export class TaskNames {
   ofPath(path: string): string {
     if (isBody(path)) return 'the test';
     return this.byPath.get(path) ?? `${labelOf(path)}#${path.slice(path.lastIndexOf('.') + 1)}`;
+  }
+
+  /** Who gave the callback that the task with this index runs. */
+  giverOf(index: number): string {
+    const { path } = this.trace.tasks[index];
+    return this.ofPath(withoutUnknown(path.slice(0, path.lastIndexOf('/'))));
   }
 
   private add(path: string): void {
