@@ -17,6 +17,8 @@ import { profileRecorder, type Profile } from '../explore/profile.js';
 import { signatureOf } from '../explore/signature.js';
 import { SEEDED, type SeededName } from '../explore/strategies/index.js';
 import { Portfolio } from '../explore/strategies/portfolio.js';
+import { FaultSettingsError, resolveFaults, type FaultSettings } from '../node/fault-settings.js';
+import type { Faults } from '../node/faults.js';
 import { pristine } from '../node/pristine.js';
 import { active, type Scheduler } from '../tasks/scheduler.js';
 import { FindingError } from './finding-error.js';
@@ -41,6 +43,8 @@ export interface SimulateOptions {
   readonly strategy?: SeededName | 'portfolio';
   /** No new trial begins after so many milliseconds of wall clock. Default: no limit. */
   readonly timeBudget?: number;
+  /** Which faults of the simulated world can strike, and how often. Default: none. */
+  readonly faults?: FaultSettings;
   /** One schedule to run instead of exploring; see `schedules` of `detsim/fast-check`. */
   readonly schedule?: Schedule;
 }
@@ -54,7 +58,7 @@ export interface SimulateReport {
   readonly hazards: readonly FindingError[];
 }
 
-const NAMES = ['trials', 'seed', 'order', 'failOn', 'strategy', 'timeBudget', 'schedule'];
+const NAMES = ['trials', 'seed', 'order', 'failOn', 'strategy', 'timeBudget', 'faults', 'schedule'];
 
 /** Of failures that are not thrown, so many are looked at closely. */
 const HAZARDS_MAX = 5;
@@ -107,6 +111,15 @@ function check(options: SimulateOptions, body: unknown): void {
   }
 }
 
+function faultsAsked(settings: FaultSettings): Faults {
+  try {
+    return resolveFaults(settings);
+  } catch (error) {
+    if (!(error instanceof FaultSettingsError)) throw error;
+    throw new TypeError(`simulate: ${error.message}.`);
+  }
+}
+
 function rungNumber(name: RungName): Rung {
   return RUNGS.indexOf(name) as Rung;
 }
@@ -127,6 +140,7 @@ class Exploration {
   private readonly hazards: FindingError[] = [];
   private readonly seen = new Set<string>();
   private readonly failOn: number;
+  private readonly faults: Faults;
   private trials = 0;
   /** From the run of the empty schedule. */
   private profile: Profile = new Map();
@@ -136,6 +150,7 @@ class Exploration {
     private readonly body: Body,
   ) {
     this.failOn = RUNGS.indexOf(options.failOn ?? 'stubs');
+    this.faults = faultsAsked(options.faults ?? {});
   }
 
   async explore(): Promise<SimulateReport> {
@@ -249,7 +264,7 @@ class Exploration {
     return new pristine.Promise((resolve, reject) => {
       const begin = (): void => {
         try {
-          resolve(runBody(this.body, plan, observe));
+          resolve(runBody(this.body, plan, this.faults, observe));
         } catch (error) {
           reject(error as Error);
         }

@@ -4,11 +4,13 @@
 
 import { DeadlockError, UncontrolledError } from '../errors.js';
 import type { ScopePlan } from '../explore/plan.js';
+import { faultsOfRun } from '../explore/swarm.js';
 import { MILLISECOND } from '../kernel/event-loop.js';
 import { mix } from '../kernel/hash.js';
 import { describeFailure } from '../mocha/failure.js';
 import { StackMapper } from '../mocha/stack-mapper.js';
 import type { Failure } from '../mocha/types.js';
+import type { Faults } from '../node/faults.js';
 import { pristine } from '../node/pristine.js';
 import { Sim } from '../sim/sim.js';
 import type { Scheduler } from '../tasks/scheduler.js';
@@ -35,17 +37,20 @@ let stacks: StackMapper | undefined;
 
 /**
  * Runs the body, in one synchronous call from a plain macrotask.
+ * @param faults those that can strike, of which a swarm leaves some out
  * @param observe called before anything runs, to attach recorders
  * @throws {UncontrolledError} when the body waits for something that detsim cannot simulate
  */
 export function runBody(
   body: Body,
   plan: ScopePlan,
+  faults: Faults,
   observe?: (scheduler: Scheduler) => void,
 ): BodyRun {
   const maxStall = MAX_STALL_MS * MILLISECOND;
   const sim = new Sim({ seed: 0 }, { title: TITLE, plan, maxSteps: MAX_STEPS, maxStall });
   const { scheduler, loop } = sim;
+  scheduler.faults = faultsOfRun(plan(TITLE).seed, faults);
   observe?.(scheduler);
   let failure: Failure | undefined;
   try {
