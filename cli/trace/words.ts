@@ -117,7 +117,8 @@ export class TraceWords {
     const { colors: c, trace } = this;
     const { outcome, seed, schedule, test, file, events } = trace;
     const failed = outcome.state === 'failed';
-    const state = failed ? `fails: ${(outcome.message ?? '').split('\n', 1)[0]}` : outcome.state;
+    const message = (outcome.message ?? '').split('\n', 1)[0].replace(/:$/, '');
+    const state = failed ? `fails: ${message}` : outcome.state;
     const site = outcome.site === undefined ? '' : ` at ${outcome.site}`;
     const decisions = events.filter((event) => event.type === 'decision').length;
     const last = events.reduce((latest, { at }) => Math.max(latest, at), 0);

@@ -1,6 +1,7 @@
 /**
  * A cache whose readers share one load, and whose writers invalidate it. A load that began before a
- * write must not be kept after it; what happens to the waiters of such a load is where it goes wrong.
+ * write must not be kept after it; what happens to the waiters of such a load is where it goes
+ * wrong.
  */
 
 import type { Service } from './index.js';
@@ -29,7 +30,7 @@ export class Cache {
       if (value >= atLeast) return value;
       this.wrong.add('does not see its own write');
       this.entry = undefined;
-      if (tries === 2) await this.repair();
+      if (tries > 0) await this.repair();
     }
     this.wrong.add('never sees its own write');
     return this.stored;
@@ -98,14 +99,7 @@ describe('cache', () => {
 
 export const cache: Service = {
   name: 'cache',
-  bugs: [
-    'does not see its own write',
-    'never sees its own write',
-    'two loads at once',
-    'two writes during one load',
-    'two repairs at once',
-    'stale at the end',
-  ],
+  bugs: ['does not see its own write', 'two loads at once', 'two writes during one load'],
   source,
   spec,
 };

@@ -12,7 +12,7 @@ import { saga } from './saga.js';
 
 export interface Service {
   readonly name: string;
-  /** What can go wrong, as the test says it. */
+  /** What was seen to go wrong, as the test says it. */
   readonly bugs: readonly string[];
   /** The file `src/NAME.ts`. */
   readonly source: string;

@@ -1,7 +1,7 @@
 /**
  * A queue of jobs that fail now and then, are retried after a while, and are given up in the end.
- * A job fails when another touches its resource at the same time, so that what retries do depends on
- * the order of everything before.
+ * A job fails when another touches its resource at the same time, so that what retries do depends
+ * on the order of everything before.
  */
 
 import type { Service } from './index.js';

@@ -1,6 +1,6 @@
 /**
- * Orders that take a seat, then money, then a ticket, and give back what they have when a later step
- * fails. Compensations run beside other orders, which see what is about to be given back.
+ * Orders that take a seat, then money, then a ticket, and give back what they have when a later
+ * step fails. Compensations run beside other orders, which see what is about to be given back.
  */
 
 import type { Service } from './index.js';
@@ -9,8 +9,8 @@ const source = `export type Remote = () => Promise<void>;
 
 export class Sagas {
   readonly wrong = new Set<string>();
-  private seats = 2;
-  private money = 3;
+  private seats = 3;
+  private money = 4;
   private tickets = 2;
   private compensating = 0;
 
@@ -30,8 +30,8 @@ export class Sagas {
   }
 
   end(sold: number): void {
-    if (this.seats + sold !== 2) this.wrong.add('seats do not add up');
-    if (this.money + sold !== 3) this.wrong.add('money does not add up');
+    if (this.seats + sold !== 3) this.wrong.add('seats do not add up');
+    if (this.money + sold !== 4) this.wrong.add('money does not add up');
     if (sold === 0) this.wrong.add('nothing is sold');
   }
 
@@ -100,7 +100,7 @@ describe('saga', () => {
       for (let i = 0; i < steps; i++) await remote();
       return sagas.order(2);
     };
-    const sold = await Promise.all([late(0), late(4), late(8), late(12)]);
+    const sold = await Promise.all([late(0), late(2), late(4), late(6)]);
     sagas.end(sold.filter((one) => one).length);
     if (sagas.wrong.size > 0) throw new Error([...sagas.wrong].sort().join(', '));
   });
@@ -109,15 +109,7 @@ describe('saga', () => {
 
 export const saga: Service = {
   name: 'saga',
-  bugs: [
-    'seats do not add up',
-    'money does not add up',
-    'nothing is sold',
-    'gives up while others give back',
-    'seat sold twice',
-    'two give back at once',
-    'three give back at once',
-  ],
+  bugs: ['gives up while others give back', 'seat sold twice', 'two give back at once'],
   source,
   spec,
 };
