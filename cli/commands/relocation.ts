@@ -5,13 +5,19 @@
  * the deviations of the trace are replayed at their new places.
  */
 
-import { formatSchedule, type Schedule } from '../../runtime/explore/schedule.js';
+import { planOf } from '../../runtime/explore/origin.js';
+import { NO_PROFILE } from '../../runtime/explore/profile.js';
+import {
+  formatSchedule,
+  type NamedDeviation,
+  type Schedule,
+} from '../../runtime/explore/schedule.js';
 import { align } from '../../runtime/trace/align.js';
 import { deviates, isStep, KIND_NAMES, type Trace } from '../../runtime/trace/format.js';
 import { parseTrace } from '../../runtime/trace/read.js';
 import { relocate, type Relocated } from '../../runtime/trace/relocate.js';
-import type { Kind } from '../../runtime/kernel/choice.js';
-import { RUNGS, type Rung } from '../../runtime/kernel/rung.js';
+import { Kind } from '../../runtime/kernel/choice.js';
+import { NODE, RUNGS, type Rung } from '../../runtime/kernel/rung.js';
 import type { TraceSite } from '../../runtime/trace/format.js';
 import { count } from '../report/words.js';
 
@@ -27,7 +33,8 @@ export function relocateTrace(trace: Trace, sites: readonly TraceSite[]): Reloca
   return { ...relocated, schedule: formatSchedule(scheduleOf(relocated.trace)) };
 }
 
-function scheduleOf({ events, tasks, sites, test }: Trace): Schedule {
+function scheduleOf(trace: Trace): Schedule {
+  const { events, tasks, sites, test } = trace;
   let rung: Rung = 0;
   const deviations = events.filter(deviates).map((event) => {
     rung = Math.max(rung, RUNGS.indexOf(event.rung)) as Rung;
@@ -41,7 +48,18 @@ function scheduleOf({ events, tasks, sites, test }: Trace): Schedule {
       value: event.pick,
     };
   });
-  return { rung, deviations };
+  const bytes = bytesOf(trace);
+  return bytes === undefined
+    ? { rung, deviations }
+    : { rung: Math.max(rung, NODE) as Rung, deviations: [...deviations, bytes] };
+}
+
+/** Cryptographic bytes are no decision of a trace: their seed comes with what it is a trace of. */
+function bytesOf({ seed, schedule, test }: Trace): NamedDeviation | undefined {
+  const origin = schedule === undefined ? { seed: Number(seed) } : { schedule };
+  const value = planOf(origin, new Map([[test, NO_PROFILE]]), test)(test).strategy.bytesSeed;
+  if (value === 0) return undefined;
+  return { kind: Kind.Bytes, scope: '', site: '', task: '', occurrence: 1, value };
 }
 
 /** One paragraph: how far the code has drifted from the trace. */

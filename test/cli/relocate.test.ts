@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
 import { relocateTrace } from '../../cli/commands/relocation.js';
+import { seedPlan } from '../../runtime/explore/plan.js';
 import { parseTrace } from '../../runtime/trace/read.js';
 import { copyFixture, runCli } from './fixture.js';
 
@@ -23,6 +24,15 @@ describe('a trace of code that was edited since', function () {
     expect([moved, lost.length]).to.deep.equal([trace.sites.length, 0]);
     const twins = shifted.map((site) => ({ ...site, nth: 2 }));
     expect(relocateTrace(trace, twins).lost).to.have.length(trace.sites.length);
+  });
+
+  it('keeps the cryptographic bytes, which are no decision of a trace', () => {
+    const drawn = { ...trace, schedule: `${trace.schedule};bytes=7` };
+    expect(relocateTrace(drawn, trace.sites).schedule).to.match(/^stubs;.*#1\+8ms;bytes=7$/);
+    const { schedule: _, ...seeded } = trace;
+    const ofSeed = relocateTrace({ ...seeded, seed: '46' }, trace.sites).schedule;
+    const { strategy } = seedPlan(46, new Map())(trace.test);
+    expect(ofSeed).to.equal(`${trace.schedule};bytes=${strategy.bytesSeed}`);
   });
 
   it('is refused as it is, and replays with --relocate, which tells of the drift', async () => {
