@@ -60,9 +60,10 @@ export async function replayCommand(file: string | undefined, flags: ReplayFlags
   const shown = resultOf(first);
   await checked(compiled);
   let difference = differenceOf(shown.trace, second);
+  // A trace of other code is refused before anything else is said of it.
+  if (difference === undefined && expected !== undefined) checkTrace(expected, first);
   const { root } = settings.setup;
   if (flags.inspect && difference === undefined) {
-    if (expected !== undefined) checkTrace(expected, first);
     const inspect = inspectionOf(flags, parseTrace(shown.trace, 'the replay'), root);
     const inspected = await runInspected(settings, { ...replayed.job, inspect });
     difference = differenceOf(shown.trace, inspected);
@@ -74,7 +75,6 @@ export async function replayCommand(file: string | undefined, flags: ReplayFlags
     process.stdout.write(`${describeDrift(relocation, shown.trace)}\n`);
   }
   if (difference !== undefined) return 3;
-  if (expected !== undefined) checkTrace(expected, first);
   return shown.failure === undefined ? 0 : 1;
 }
 
