@@ -9,6 +9,7 @@
 import { syncBuiltinESMExports } from 'node:module';
 import { installHostExit } from '../hosts/process.js';
 import { installAbortTimeout } from './abort-timeout.js';
+import { installAddons } from './addons.js';
 import { installAtomics } from './atomics.js';
 import { installBlob } from './blob.js';
 import { installClocks } from './clocks.js';
@@ -40,6 +41,7 @@ export function install(): void {
   installBlob();
   installAtomics();
   installHostExit();
+  installAddons();
   installLate();
   syncBuiltinESMExports();
 }
