@@ -5,15 +5,17 @@
 
 import {
   deviates,
-  runsCallback,
   type Trace,
   type TraceDecision,
   type TraceEvent,
   type TraceStep,
 } from '../../runtime/trace/format.js';
 import { formatVirtual, shortSite, TaskNames } from '../../runtime/trace/names.js';
+import { unknownSite } from '../../runtime/tasks/sites.js';
 import { count } from '../report/words.js';
 import type { Colors } from '../report/style.js';
+
+const UNKNOWN = unknownSite.position();
 
 /** Long source texts are cut. */
 const TEXT_MAX = 48;
@@ -41,9 +43,10 @@ export class TraceWords {
     return `\u001b[38;5;${PALETTE[index % PALETTE.length]}m${text}\u001b[39m`;
   }
 
-  /** `file:line` of a site. */
+  /** `file:line` of a site; nothing for code without yield points. */
   place(site: number): string {
-    return shortSite(this.trace.sites[site].position);
+    const { position } = this.trace.sites[site];
+    return position === UNKNOWN ? '' : shortSite(position);
   }
 
   /** The source text of a site, short. */
@@ -91,12 +94,12 @@ export class TraceWords {
     return `goes on after ${text}${step.threw ? ', which rejected' : value}`;
   }
 
-  private start({ site, task }: TraceStep): string {
-    const { fn } = this.trace.sites[site];
-    if (runsCallback(this.trace.sites[site])) {
-      return `the callback that ${this.names.giverOf(task)} gave to ${this.text(site)} runs`;
-    }
-    return `starts ${fn === '' || fn === '<anonymous>' ? this.text(site) : fn}`;
+  private start(step: TraceStep): string {
+    const started = this.names.started(step, (code) => code);
+    if (started !== undefined) return started;
+    const { fn, position } = this.trace.sites[step.site];
+    if (position === UNKNOWN) return 'code without yield points runs';
+    return `starts ${fn === '' || fn === '<anonymous>' ? this.text(step.site) : fn}`;
   }
 
   /** What a step ends with: `ends`, or `waits for store.get(key)`. */

@@ -4,14 +4,16 @@
 
 import { Kind } from '../kernel/choice.js';
 import { unknownSite } from '../tasks/sites.js';
+import { KIND_NAMES, type Trace, type TraceDecision, type TraceStep } from '../trace/format.js';
 import {
-  KIND_NAMES,
-  runsCallback,
-  type Trace,
-  type TraceDecision,
-  type TraceStep,
-} from '../trace/format.js';
-import { formatVirtual, shortSite, TaskNames, withoutUnknown } from '../trace/names.js';
+  formatVirtual,
+  isPartAt,
+  isUnmarked,
+  shortSite,
+  TaskNames,
+  withoutParts,
+  withoutUnknown,
+} from '../trace/names.js';
 import { FAULTS } from './fault-words.js';
 import { formatDelay, isOfSource, type NamedDeviation } from './schedule.js';
 
@@ -50,10 +52,7 @@ function explainOne(trace: Trace, names: TaskNames, deviation: NamedDeviation): 
     case Kind.Stall:
       return `The event loop is ${delay} late when the timer of ${site}${code} is next.`;
     case Kind.Io:
-      return (
-        `The operation that ${task} begins ${where}${code} takes ${delay} longer` +
-        `${meanwhile(trace, names, at)}.`
-      );
+      return `The operation that ${operation(trace, names, deviation, decision)} takes ${delay} longer${meanwhile(trace, names, at)}.`;
     case Kind.Timer:
       return (
         `The timer that ${task} sets ${where}${code} fires ${delay} later than asked` +
@@ -62,6 +61,23 @@ function explainOne(trace: Trace, names: TaskNames, deviation: NamedDeviation): 
     default:
       return `${task} goes on ${delay} late ${where}${code}${meanwhile(trace, names, at)}.`;
   }
+}
+
+/** Who begins an operation, and where. */
+function operation(
+  trace: Trace,
+  names: TaskNames,
+  { task: path, site }: NamedDeviation,
+  decision: TraceDecision | undefined,
+): string {
+  const at = decision === undefined ? undefined : trace.sites[decision.site];
+  const code = at === undefined || at.text === '' ? '' : ` (\`${at.text}\`)`;
+  const isPart = isUnmarked(path) || (at?.kind === 'call' && isPartAt(path, at));
+  const beginner = nameOf(names, isPart ? withoutParts(path) : path);
+  if (at === undefined || at.kind === 'call' || site === UNKNOWN) {
+    return `${beginner} begins ${placeOf(site)}${code}`;
+  }
+  return `${beginner} begins after ${shortSite(site)}${code}, in code without yield points,`;
 }
 
 /** What went wrong, when, and what the program had just done. */
@@ -113,7 +129,8 @@ function meanwhile(trace: Trace, names: TaskNames, at: number): string {
     if (event.type === 'decision' || event.type === 'call' || named.has(event.task)) continue;
     if (event.at < from) break;
     named.add(event.task);
-    others.unshift(describeStep(trace, names, event));
+    const described = describeStep(trace, names, event);
+    if (!others.includes(described)) others.unshift(described);
   }
   if (end === -1) {
     // Where such code goes on is not seen.
@@ -139,9 +156,10 @@ export function findWakeup(trace: Trace, at: number): number {
 
 function describeStep(trace: Trace, names: TaskNames, event: TraceStep): string {
   const site = trace.sites[event.site];
-  if (event.type === 'start' && runsCallback(site)) {
-    const giver = quoted(names.giverOf(event.task));
-    return `the callback that ${giver} gave to \`${site.text}\` runs ${placeOf(site.position)}`;
+  const started = event.type === 'start' ? names.started(event, quoted) : undefined;
+  if (started !== undefined) {
+    const unmarked = isUnmarked(trace.tasks[event.task].path);
+    return unmarked ? started : `${started} ${placeOf(site.position)}`;
   }
   const verb = event.type === 'resume' ? 'goes on' : 'starts';
   const task = nameOf(names, trace.tasks[event.task].path);

@@ -12,7 +12,7 @@ import { Kind } from '../kernel/choice.js';
 import { MILLISECOND } from '../kernel/event-loop.js';
 import { align } from '../trace/align.js';
 import { isStep, type Trace, type TraceSite, type TraceStep } from '../trace/format.js';
-import { TaskNames } from '../trace/names.js';
+import { isCallback, isUnmarked, TaskNames } from '../trace/names.js';
 import { findDecision, findWakeup } from './explain.js';
 import type { NamedDeviation } from './schedule.js';
 
@@ -147,12 +147,20 @@ function sharedNames(a: TraceSite, b: TraceSite): string[] {
 
 function describeStep(trace: Trace, names: TaskNames, index: number): FlipStep {
   const step = trace.events[index] as TraceStep;
-  const { position, text, fn, kind } = trace.sites[step.site];
-  const does =
-    step.type === 'resume'
-      ? `goes on after ${text}`
-      : kind === 'function'
-        ? `${step.type === 'call' ? 'calls' : 'starts'} ${fn}`
-        : `runs the callback that ${names.giverOf(step.task)} gave to ${text}`;
+  const { position } = trace.sites[step.site];
+  const does = whatItDoes(trace, names, step);
   return { task: names.of(step.task), does, site: position };
+}
+
+function whatItDoes(trace: Trace, names: TaskNames, { type, site, task }: TraceStep): string {
+  const { text, fn, kind } = trace.sites[site];
+  if (type === 'resume') return `goes on after ${text}`;
+  const beginner = names.beginnerOf(task);
+  if (isUnmarked(trace.tasks[task].path)) {
+    return `goes on with what ${beginner} began in code without yield points`;
+  }
+  if (kind === 'function') return `${type === 'call' ? 'calls' : 'starts'} ${fn}`;
+  return isCallback(trace.sites[site])
+    ? `runs the callback that ${beginner} gave to ${text}`
+    : `goes on with ${text}, begun by ${beginner}`;
 }

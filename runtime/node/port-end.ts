@@ -148,7 +148,7 @@ export class PortEnd {
       moved === undefined ? 0 : loop.choose(Kind.Io, STUBS, current.task, site, LONGEST);
     const before = this.incoming.at(-1)?.arrives ?? 0;
     const arrives = Math.max(before, loop.now + travels);
-    const task = scheduler.childTask(current.task, site.label, site.labelHash);
+    const task = scheduler.childTask(current.task, site.eventLabel, site.eventLabelHash);
     this.incoming.push({ arrives, task, site, caller: current, moved });
     this.ports.pending.add(this);
     this.ports.wake(arrives - loop.now);
@@ -190,7 +190,7 @@ export class PortEnd {
     this.closed = true;
     const site = siteOfCall(scheduler);
     const { current } = scheduler;
-    const task = scheduler.childTask(current.task, site.label, site.labelHash);
+    const task = scheduler.childTask(current.task, site.eventLabel, site.eventLabelHash);
     scheduler.loop.close(() => {
       this.gone = true;
       this.incoming.length = 0;

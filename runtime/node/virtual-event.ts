@@ -29,7 +29,7 @@ export class VirtualEvent {
   ) {
     const { current } = scheduler;
     this.caller = current.site === unknownSite ? undefined : current;
-    this.task = scheduler.childTask(current.task, site.label, site.labelHash);
+    this.task = scheduler.childTask(current.task, site.eventLabel, site.eventLabelHash);
     this.resource = new AsyncResource(type, OPTIONS);
   }
 

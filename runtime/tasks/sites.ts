@@ -24,6 +24,9 @@ export type SiteKind =
 /** [kind, line, column, enclosing function, source text, effects]; see the transformer. */
 export type SiteTuple = readonly [SiteKind, number, number, string, string, string?];
 
+/** How the labels begin of events that code without yield points has asked for. */
+export const UNMARKED = 'operation:';
+
 /** One instrumented source position. Lines and columns count from 1. */
 export class SourceSite implements Site {
   readonly hash: number;
@@ -31,6 +34,9 @@ export class SourceSite implements Site {
   /** What a task that starts here is called. */
   readonly label: string;
   readonly labelHash: number;
+  /** What a task is called that an event starts which something here has asked for. */
+  readonly eventLabel: string;
+  readonly eventLabelHash: number;
   /** What the segment does that begins here; undefined when nothing is known of it. */
   readonly effects: Effects | undefined;
   /** The number of the last run that noted something here; see {@link Scheduler.noteOvertaken}. */
@@ -52,6 +58,10 @@ export class SourceSite implements Site {
     const named = kind === 'function' && fn !== '<anonymous>' && fn !== '';
     this.label = named ? fn.replace(/[/#]/g, '_') : `${kind}:${line}`;
     this.labelHash = hashString(this.label);
+    // Only calls are marked: elsewhere a call that nobody marked has asked for it.
+    const marked = kind === 'call' || kind === 'unknown';
+    this.eventLabel = marked ? this.label : `${UNMARKED}${line}`;
+    this.eventLabelHash = marked ? this.labelHash : hashString(this.eventLabel);
     this.effects = effectsText === undefined ? undefined : parseEffects(file, effectsText);
   }
 

@@ -109,11 +109,6 @@ export interface TraceSite {
   readonly writes?: readonly string[];
 }
 
-/** Whether a task that starts here runs a callback that something else calls. */
-export function runsCallback({ kind }: TraceSite): boolean {
-  return kind === 'call' || kind === 'reaction';
-}
-
 export interface TraceTask {
   readonly scope: string;
   readonly path: string;

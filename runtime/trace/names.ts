@@ -5,7 +5,8 @@
  * descend from: a path tells them apart as well, but is too long for a sentence.
  */
 
-import type { Trace } from './format.js';
+import { UNMARKED } from '../tasks/sites.js';
+import type { Trace, TraceSite, TraceStep } from './format.js';
 
 /** What code without yield points has begun. */
 const UNKNOWN_TASKS = /(\/unknown:0\.\d+)+$/;
@@ -13,6 +14,31 @@ const UNKNOWN_TASKS = /(\/unknown:0\.\d+)+$/;
 /** A task that such code has begun is called after the one in which it was called. */
 export function withoutUnknown(path: string): string {
   return path.replace(UNKNOWN_TASKS, '');
+}
+
+/** Whether what somebody gave away at this place is a callback and no more. */
+export function isCallback({ kind, text }: TraceSite): boolean {
+  return kind === 'reaction' || /(^|\.)set(Timeout|Interval|Immediate)$/.test(text);
+}
+
+/** Whether a task is part of what code without yield points has begun. */
+export function isUnmarked(path: string): boolean {
+  return labelOf(path).startsWith(UNMARKED);
+}
+
+/** Whether a task is part of what somebody began at this place. */
+export function isPartAt(path: string, { kind, position }: TraceSite): boolean {
+  return labelOf(path) === `${kind}:${position.split(':').at(-2)}`;
+}
+
+/** An operation may have several parts, each begun by the one before: who began the first. */
+export function withoutParts(path: string): string {
+  const label = labelOf(path);
+  let above = path;
+  while (above !== '' && labelOf(above) === label) {
+    above = above.slice(0, Math.max(0, above.lastIndexOf('/')));
+  }
+  return above;
 }
 
 export class TaskNames {
@@ -36,10 +62,26 @@ export class TaskNames {
     return this.byPath.get(path) ?? `${labelOf(path)}#${path.slice(path.lastIndexOf('.') + 1)}`;
   }
 
-  /** Who gave the callback that the task with this index runs. */
-  giverOf(index: number): string {
-    const { path } = this.trace.tasks[index];
-    return this.ofPath(withoutUnknown(path.slice(0, path.lastIndexOf('/'))));
+  /** Who set off what the task with this index runs: gave the callback, or began the operation. */
+  beginnerOf(index: number): string {
+    return this.ofPath(withoutUnknown(withoutParts(this.trace.tasks[index].path)));
+  }
+
+  /**
+   * What runs in a step that starts a task, as a clause; undefined when that is a function.
+   * @param quote puts names of tasks and code in quotes
+   */
+  started({ task, site }: TraceStep, quote: (code: string) => string): string | undefined {
+    const name = this.beginnerOf(task);
+    const beginner = name === 'the test' ? name : quote(name);
+    if (isUnmarked(this.trace.tasks[task].path)) {
+      return `what ${beginner} began in code without yield points goes on`;
+    }
+    const { kind, text } = this.trace.sites[site];
+    if (kind !== 'call' && kind !== 'reaction') return undefined;
+    return isCallback(this.trace.sites[site])
+      ? `the callback that ${beginner} gave to ${quote(text)} runs`
+      : `${quote(text)}, begun by ${beginner}, goes on`;
   }
 
   private add(path: string): void {

@@ -23,5 +23,5 @@ export function ownerNow(scheduler: Scheduler): Owner {
 
 /** The task of the next event of an owner. */
 export function nextTask(scheduler: Scheduler, { task, site }: Owner): Task {
-  return scheduler.childTask(task, site.label, site.labelHash);
+  return scheduler.childTask(task, site.eventLabel, site.eventLabelHash);
 }
