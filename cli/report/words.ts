@@ -15,7 +15,10 @@ type Meant = Pick<NonNullable<Finding['minimized']>, 'needs' | 'unconfirmable'>;
 export function meaningOf({ kind, rung, minimized }: Finding): string {
   const condition = conditionOf(rung, minimized);
   if (kind !== 'unhandledRejection') return condition;
-  return `${condition} A rejection that nobody handles ends a Node process, though mocha passes over it.`;
+  return (
+    `${condition} A rejection that nobody handles ends a Node process, though mocha passes ` +
+    'over it.'
+  );
 }
 
 /** The faults that a finding needs decide where it has some. */

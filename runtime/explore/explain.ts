@@ -52,7 +52,10 @@ function explainOne(trace: Trace, names: TaskNames, deviation: NamedDeviation): 
     case Kind.Stall:
       return `The event loop is ${delay} late when the timer of ${site}${code} is next.`;
     case Kind.Io:
-      return `The operation that ${operation(trace, names, deviation, decision)} takes ${delay} longer${meanwhile(trace, names, at)}.`;
+      return (
+        `The operation that ${operation(trace, names, deviation, decision)} takes ${delay} ` +
+        `longer${meanwhile(trace, names, at)}.`
+      );
     case Kind.Timer:
       return (
         `The timer that ${task} sets ${where}${code} fires ${delay} later than asked` +

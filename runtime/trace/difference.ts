@@ -35,7 +35,8 @@ function describeEvent(trace: Trace, step: number): string {
   const event = trace.events[step];
   if (event === undefined) return 'nothing more';
   const { path, scope } = trace.tasks[event.task];
-  return `${whatOf(event)} ${placeOf(trace.sites[event.site])} in ${path || scope || 'the test'}, ${event.at} ns`;
+  const where = `${placeOf(trace.sites[event.site])} in ${path || scope || 'the test'}`;
+  return `${whatOf(event)} ${where}, ${event.at} ns`;
 }
 
 function placeOf({ position, text }: Trace['sites'][number]): string {

@@ -118,7 +118,9 @@ describe('trace stats', () => {
     const text = formatStats(minimized);
     expect(text).to.match(/^ {2}the test +11 steps +#1 to #31 /m);
     expect(text).to.match(/^ {2}2× {2}waits for this\.store\.read\(\) {2}src\/account\.ts:11$/m);
-    expect(text).to.match(/^ {2}5 ms before call:27#1 the callback that the test gave to setTimeout runs {2}#9$/m);
+    expect(text).to.match(
+      /^ {2}5 ms before call:27#1 the callback that the test gave to setTimeout runs {2}#9$/m,
+    );
     expect(text).to.match(/^ {2}1 of kind await, 8 ms in all$/m);
   });
 });
