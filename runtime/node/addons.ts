@@ -1,7 +1,8 @@
 /**
  * Native addons: what they do in threads of their own completes in the real world, at a time that
- * no seed decides. So a call that gives a promise rejects, and one whose callback has not come when it
- * returns is noted: what waits then is blocked on uncontrolled. What an addon does at once passes.
+ * no seed decides. So a call that gives a promise rejects, and one whose callback has not come when
+ * it returns is noted: what waits then is blocked on uncontrolled. What an addon does at once
+ * passes.
  */
 
 import { basename } from 'node:path';
