@@ -7,6 +7,9 @@ import type { Origin } from '../../runtime/explore/origin.js';
 import type { FileSweep } from './file-sweep.js';
 import type { SeenFailure } from './protocol.js';
 
+/** How many more seeds are minimized where the first leaves many deviations. */
+const OTHERS = 2;
+
 /** All failures of one signature in one file. */
 export interface Group {
   readonly file: FileSweep;
@@ -16,8 +19,10 @@ export interface Group {
   readonly seeds: readonly number[];
   /** How many trials failed so. */
   readonly trials: number;
-  /** The trial that is looked at closely; see {@link choose}. */
+  /** The trial that is looked at closely; see {@link bySimplicity}. */
   readonly chosen: Origin;
+  /** Seeds to minimize as well where that of the chosen trial leaves many deviations. */
+  readonly others: readonly number[];
 }
 
 /** The groups of one file, in the order in which trials first showed them. */
@@ -34,18 +39,19 @@ export function groupFailures(file: FileSweep): Group[] {
     const failure = file.failures.get(signature)!;
     const { schedule } = failure;
     const seeds = schedule === undefined ? all.map((trial) => file.seedOf(trial)) : [];
-    const chosen = schedule === undefined ? { seed: choose(seeds) } : { schedule };
-    return { file, failure, seeds, trials: all.length, chosen };
+    const [first, ...rest] = bySimplicity(seeds);
+    const chosen = schedule === undefined ? { seed: first } : { schedule };
+    return { file, failure, seeds, trials: all.length, chosen, others: rest.slice(0, OTHERS) };
   });
 }
 
 /**
- * Of the lowest rung the first seed of the delay-bounded strategy, which has a handful of
- * deviations to begin with and is minimized to the fewest; the first seed of that rung where there
- * is none.
+ * The seeds of the lowest rung, those of the delay-bounded strategy first: it has a handful of
+ * deviations to begin with and is minimized to the fewest.
  */
-function choose(seeds: readonly number[]): number {
+function bySimplicity(seeds: readonly number[]): number[] {
   const lowest = Math.min(...seeds.map(rungOf));
-  const eligible = seeds.filter((seed) => rungOf(seed) === lowest);
-  return eligible.find((seed) => strategyOf(seed) === 'delay-bounded') ?? eligible[0];
+  const eligible = [...new Set(seeds)].filter((seed) => rungOf(seed) === lowest);
+  const isBounded = (seed: number): boolean => strategyOf(seed) === 'delay-bounded';
+  return [...eligible.filter(isBounded), ...eligible.filter((seed) => !isBounded(seed))];
 }

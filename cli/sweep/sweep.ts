@@ -29,6 +29,7 @@ import { historyOf } from './history.js';
 import { groupFailures, type Group } from './groups.js';
 import type { TestSummary } from './protocol.js';
 import { Sightings } from './sightings.js';
+import { simplestOf } from './simplest.js';
 
 export interface SweepOptions {
   readonly setup: ProjectSetup;
@@ -251,15 +252,21 @@ export class Sweep {
     const jobs = wanted.map((group) => investigateJob(group, minimize));
     const interrupted = (): boolean => this.cutShort === 'interrupted';
     const outcomes = await this.coordinator.runAll(jobs, interrupted);
+    const simplest = await simplestOf(wanted, outcomes, (others) =>
+      this.coordinator.runAll(others, interrupted),
+    );
     const folders = new TraceFolders(this.options.setup.root);
     for (const [index, group] of wanted.entries()) {
-      const outcome = outcomes[index];
+      const { group: shown, outcome } = simplest[index];
       const folder = folders.next(group.failure.title);
       examined.set(
         group,
         outcome === undefined || interrupted()
           ? unexamined(group, INTERRUPTED)
-          : await examineTwice(group, outcome, this.coordinator, folder),
+          : {
+              chosen: shown.chosen,
+              ...(await examineTwice(shown, outcome, this.coordinator, folder)),
+            },
       );
     }
     // In the order of the failures.

@@ -36,6 +36,8 @@ export function oneLine(text: string): string {
   const line = text
     .slice(0, 4 * TEXT_LENGTH_MAX)
     .replace(/\s+/g, ' ')
+    // A chain of calls is often broken before its dots.
+    .replace(/ (?=\??\.[A-Za-z_$#])/g, '')
     .trim();
   return line.length > TEXT_LENGTH_MAX ? `${line.slice(0, TEXT_LENGTH_MAX - 1)}…` : line;
 }
