@@ -37,6 +37,7 @@ describe('what is said to be unreachable', () => {
   it('is not found, or has no way that leads there', () => {
     const log = inSimulation((note) => {
       net.connect(80, name).on('error', note);
+      net.connect(80, 'API.Example.com').on('error', note);
       net.connect(80, address).on('error', note);
       tls.connect(443, name).on('error', note);
       http.get(`http://${name}/`).on('error', note);
@@ -47,6 +48,7 @@ describe('what is said to be unreachable', () => {
     expect(log.sort()).to.deep.equal([
       ...Array<string>(2).fill('ENETUNREACH connect 192.0.2.7'),
       'ENETUNREACH send 192.0.2.7',
+      'ENOTFOUND getaddrinfo API.Example.com',
       ...Array<string>(4).fill('ENOTFOUND getaddrinfo api.example.com'),
     ]);
   });

@@ -15,7 +15,7 @@ export class Unreachable {
   }
 
   has(name: string): boolean {
-    const plain = unmapped(name).replace(/\.$/, '');
+    const plain = unmapped(name.toLowerCase()).replace(/\.$/, '');
     return this.patterns.some((pattern) => pattern.test(plain));
   }
 }
