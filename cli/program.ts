@@ -16,6 +16,7 @@ import {
   portNumber,
   rate,
   rungName,
+  titlePattern,
   trialSeed,
   wholeNumber,
   yesOrNo,
@@ -378,9 +379,15 @@ function addLsp(program: Command, version: string): void {
     });
 }
 
+/** It is for the test runner to read; what is wrong with it is said at once. */
+function checkedPattern(text: string): string {
+  titlePattern(text);
+  return text;
+}
+
 function addCommon(command: Command): Command {
   return addFaultOptions(command)
-    .option('--grep <pattern>', 'only tests whose full title matches')
+    .option('--grep <pattern>', 'only tests whose full title matches', checkedPattern)
     .option('--instrument <package>', 'give a package yield points; may be repeated', collect)
     .option(
       '--isolate <level>',

@@ -36,6 +36,22 @@ export function trialSeed(text: string): number {
   return seedBelow(text, Number.MAX_SAFE_INTEGER, '--seed', '');
 }
 
+/**
+ * A pattern for full titles; between slashes it may have flags.
+ * @throws UserError when it is no regular expression
+ */
+export function titlePattern(text: string): RegExp {
+  const [, pattern = text, flags] = /^\/(.*)\/([gimy]{0,4})$/.exec(text) ?? [];
+  try {
+    return new RegExp(pattern, flags);
+  } catch (error) {
+    throw new UserError(
+      `--grep must be a regular expression, but "${text}" is none: ${(error as Error).message}. ` +
+        'A backslash before a sign such as ( takes it as it is.',
+    );
+  }
+}
+
 function seedBelow(text: string, limit: number, option: string, also: string): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value > limit) {

@@ -23,6 +23,7 @@ import { LONGEST_MS } from '../worker/unconfirmable.js';
 import { loadTrace } from '../trace/load.js';
 import { resultOf } from './outcome.js';
 import { patternsFor, theSpec } from './replay.js';
+import { titlePattern } from '../values.js';
 import { settingsFor, type CommonOptions, type Settings } from './settings.js';
 import { checked, compileFor } from './sweep.js';
 
@@ -69,12 +70,15 @@ async function confirmFindings(
   flags: ConfirmFlags,
   colors: Colors,
 ): Promise<number> {
-  const { findings, hazards } = readLastReport(findRoot(process.cwd())).report;
-  const title = flags.grep === undefined ? undefined : new RegExp(flags.grep);
-  const meant = [...findings, ...hazards].filter(
+  const root = findRoot(process.cwd());
+  const { report, cwd } = readLastReport(root);
+  const only = file === undefined ? undefined : path.resolve(file);
+  // The paths of the report start from where the sweep ran.
+  process.chdir(path.join(root, cwd));
+  const title = flags.grep === undefined ? undefined : titlePattern(flags.grep);
+  const meant = [...report.findings, ...report.hazards].filter(
     (one) =>
-      (file === undefined || path.resolve(file) === path.resolve(one.file)) &&
-      title?.test(one.test) !== false,
+      (only === undefined || only === path.resolve(one.file)) && title?.test(one.test) !== false,
   );
   const confirmations: Confirmation[] = [];
   const left: Finding[] = [];
@@ -84,7 +88,9 @@ async function confirmFindings(
       left.push(finding);
       continue;
     }
-    const confirmation = await confirmOne(undefined, { ...flags, trace });
+    // Types are the same for all.
+    const check = flags.check && confirmations.length === 0;
+    const confirmation = await confirmOne(undefined, { ...flags, check, trace });
     process.stdout.write(`${formatConfirmation(confirmation, colors)}\n`);
     confirmations.push(confirmation);
   }

@@ -8,6 +8,7 @@ import { parseSchedule } from '../../runtime/explore/schedule.js';
 import type { Trace } from '../../runtime/trace/format.js';
 import { parseTrace } from '../../runtime/trace/read.js';
 import { UserError } from '../errors.js';
+import { findRoot } from '../overlay/project.js';
 import { formatReplay } from '../report/replay.js';
 import { colorsFor } from '../report/style.js';
 import { differenceOf } from '../sweep/examine.js';
@@ -115,7 +116,10 @@ function whatToReplay(flags: ReplayFlags, trace: Trace | undefined): ReplayJob['
 /** The spec files to look for: the one that is named, or that of the trace. */
 export function patternsFor(file: string | undefined, trace: Trace | undefined): string[] {
   if (file !== undefined) return [file];
-  return trace === undefined ? [] : [trace.file];
+  if (trace === undefined) return [];
+  // Traces know files from the root.
+  const cwd = process.cwd();
+  return [path.relative(cwd, path.join(findRoot(cwd), trace.file))];
 }
 
 /**

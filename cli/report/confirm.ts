@@ -49,7 +49,11 @@ export function formatConfirmations(
   left: readonly Finding[],
 ): string {
   const confirmed = tried.filter((one) => one.confirmed === true).length;
-  const lines = [`${confirmed} of ${count(tried.length, 'finding')} confirmed on plain Node`];
+  const lines = [
+    tried.length === 0
+      ? 'The last sweep has no such finding that plain Node makes by itself.'
+      : `${confirmed} of ${count(tried.length, 'finding')} confirmed on plain Node`,
+  ];
   for (const { test, rung } of left) {
     const why = RUNGS.indexOf(rung) > NODE ? `on rung ${rung}` : 'without a trace';
     lines.push(`not tried: ${test}, which is ${why}`);

@@ -55,6 +55,8 @@ export interface LastReport {
   /** By file. */
   readonly histories: Readonly<Record<string, History>>;
   readonly coverage: Readonly<Record<string, SiteCoverage>>;
+  /** Where the sweep ran, which its paths start from, relative to the root. */
+  readonly cwd: string;
 }
 
 const LAST_REPORT = 'last-report.json';
@@ -66,6 +68,7 @@ export function writeLastReport(root: string, report: SweepReport): void {
     ...reportDocument(report),
     histories: of(({ history }) => history),
     coverage: of(({ sites }) => sites),
+    cwd: path.relative(root, process.cwd()),
   });
 }
 
@@ -77,8 +80,8 @@ export function readLastReport(root: string): LastReport {
   }
   const text = readFileSync(file, 'utf8');
   const report = parseReport(text, path.relative(process.cwd(), file));
-  const { histories, coverage } = JSON.parse(text) as Omit<LastReport, 'report'>;
-  return { report, histories, coverage };
+  const { histories, coverage, cwd } = JSON.parse(text) as Omit<LastReport, 'report'>;
+  return { report, histories, coverage, cwd };
 }
 
 function write(root: string, name: string, document: object): void {

@@ -7,6 +7,7 @@ import { loadOptions } from '../../runtime/mocha/options.js';
 import { TrialRunner } from '../../runtime/mocha/trial-runner.js';
 import { resolveFaults } from '../../runtime/node/fault-settings.js';
 import { UserError } from '../errors.js';
+import { titlePattern } from '../values.js';
 import { Overlay } from '../overlay/overlay.js';
 import { Project } from '../overlay/project.js';
 import type { ProjectSetup } from '../project.js';
@@ -46,18 +47,12 @@ function runnerOptions({ root, grep, runner = { name: 'mocha' } }: ProjectSetup)
     const mocha = runner.mocha ?? loadOptions(loadMocha(root), root);
     // As on mocha's command line.
     return {
-      mocha: grep === undefined ? mocha : { ...mocha, grep: patternOf(grep), invert: false },
+      mocha: grep === undefined ? mocha : { ...mocha, grep: titlePattern(grep), invert: false },
     };
   }
   return {
     runner: name,
     ...(settings === undefined ? {} : { runnerSettings: settings }),
-    ...(grep === undefined ? {} : { grep: patternOf(grep) }),
+    ...(grep === undefined ? {} : { grep: titlePattern(grep) }),
   };
-}
-
-/** A pattern between slashes may have flags. */
-function patternOf(grep: string): RegExp {
-  const [, pattern = grep, flags] = /^\/(.*)\/([gimy]{0,4})$/.exec(grep) ?? [];
-  return new RegExp(pattern, flags);
 }

@@ -9,6 +9,7 @@ import { basename } from 'node:path';
 import process from 'node:process';
 import { patch } from './facade.js';
 import { pristine, subscribe } from './pristine.js';
+import type { Scheduler } from '../tasks/scheduler.js';
 import { simulated } from './simulated.js';
 import { isPassing, record, uncontrolled } from './uncontrolled.js';
 
@@ -47,10 +48,9 @@ function watched(real: AnyFunction, call: string): AnyFunction {
   const trap = (target: AnyFunction, self: unknown, args: unknown[]): unknown => {
     const scheduler = isPassing() ? undefined : simulated();
     if (scheduler === undefined) return apply(target, self, args) as unknown;
-    const waiting = new Waiting();
+    const waiting = new Waiting(scheduler);
     const given = args.map((one) => (typeof one === 'function' ? waiting.callback(one) : one));
     const result = apply(target, self, given) as unknown;
-    waiting.returned = true;
     if (pristine.isPromise(result)) {
       subscribe(result, noop, noop);
       return pristine.Promise.reject(uncontrolled(scheduler, call, trap));
@@ -61,17 +61,23 @@ function watched(real: AnyFunction, call: string): AnyFunction {
   return new Proxy(real, { apply: trap });
 }
 
-/** The callbacks of one call. What comes later comes from outside, and goes nowhere. */
+/**
+ * The callbacks of one call. In a simulation what calls them is code of its own, now or later; what
+ * comes after it comes from outside, and goes nowhere.
+ */
 class Waiting {
   count = 0;
-  returned = false;
+
+  constructor(private readonly scheduler: Scheduler) {}
 
   callback(real: object): AnyFunction {
     const waiting = this as Waiting;
+    let called = false;
     waiting.count++;
     return function (this: unknown, ...values: unknown[]): unknown {
-      if (waiting.returned) return undefined;
-      waiting.count--;
+      if (simulated() !== waiting.scheduler) return undefined;
+      if (!called) waiting.count--;
+      called = true;
       return apply(real as AnyFunction, this, values) as unknown;
     };
   }

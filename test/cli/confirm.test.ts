@@ -2,6 +2,7 @@
  * `detsim confirm`: what a sweep finds on rung `node` happens on plain Node too.
  */
 
+import path from 'node:path';
 import { expect } from 'chai';
 import { copyFixture, runCli } from './fixture.js';
 
@@ -123,6 +124,23 @@ describe('detsim confirm', function () {
       '',
     ]);
     expect(ran.status).to.equal(0);
+  });
+
+  it('does so from any folder of the project, and checks the pattern', async () => {
+    const below = path.join(folder, 'test');
+    const ran = await runCli(below, 'confirm', '--grep=/DRAWS are/i', '--no-check');
+    expect(ran.stdout).to.include('1 of 1 finding confirmed on plain Node');
+    const trace = path.join('..', byTest.get('late draws are small')!.minimizedTrace);
+    const replayed = await runCli(below, 'replay', `--trace=${trace}`, '--no-check');
+    expect(replayed.stdout).to.include('\nidentical: ');
+    const none = await runCli(folder, 'confirm', '--grep=before the deadline', '--no-check');
+    expect(none.stdout).to.match(
+      /^The last sweep has no such finding that plain Node makes by itself\.\nnot tried: /,
+    );
+    expect(none.status).to.equal(0);
+    const wrong = await runCli(folder, 'confirm', '--grep=(');
+    expect(wrong.stderr).to.include('--grep must be a regular expression, but "(" is none: ');
+    expect(wrong.status).to.equal(2);
   });
 
   it('wants one of a schedule, a trace and a seed', async () => {

@@ -3,6 +3,7 @@
 import { expect } from 'chai';
 import { UncontrolledError } from '../../runtime/errors.js';
 import { guarded } from '../../runtime/node/addons.js';
+import { pristine } from '../../runtime/node/pristine.js';
 import { simulate } from './simulate.js';
 
 class Handle {
@@ -10,13 +11,17 @@ class Handle {
   readonly open = true;
 }
 
+let kept: (one: number) => void;
+
 /** Stands for what an addon exports. */
 const real = {
   version: '1',
   Handle,
   hash: (text: string) => text.length,
   each: (list: number[], use: (one: number) => void) => list.forEach(use),
-  later: (use: (one: number) => void) => void setImmediate(use, 1),
+  keep: (use: (one: number) => void) => void (kept = use),
+  use: (one: number) => kept(one),
+  later: (use: (one: number) => void) => void pristine.setTimeout(() => use(1), 0),
   read: () => Promise.resolve('real'),
 };
 
@@ -33,7 +38,16 @@ describe('native addons', () => {
     expect(scheduler.uncontrolled.size).to.equal(0);
   });
 
-  it('that complete later are noted with their site, and nothing comes back', () => {
+  it('call what they were given before, when they are called again', () => {
+    const { log } = simulate((write) => {
+      addon.keep((one) => write(one));
+      addon.use(1);
+      addon.use(2);
+    });
+    expect(log).to.deep.equal([1, 2]);
+  });
+
+  it('that complete later are noted with their site, and nothing comes back', async () => {
     const { log, scheduler } = simulate((write) => {
       addon.later(() => write('came back'));
       addon.read().catch((error: Error) => write(error));
@@ -44,6 +58,8 @@ describe('native addons', () => {
     expect(scheduler.blockedOnUncontrolled).to.equal(true);
     const calls = [...scheduler.uncontrolled.values()].map(({ call }) => call);
     expect(calls).to.deep.equal(['addon.node later', 'addon.node read']);
+    await new Promise((resolve) => addon.later(resolve));
+    expect(log).to.have.length(1);
   });
 
   it('are themselves outside a simulation', async () => {
