@@ -50,7 +50,7 @@ export function groupFailures(file: FileSweep): Group[] {
  * deviations to begin with and is minimized to the fewest.
  */
 function bySimplicity(seeds: readonly number[]): number[] {
-  const lowest = Math.min(...seeds.map(rungOf));
+  const lowest = seeds.reduce((least, seed) => Math.min(least, rungOf(seed)), Infinity);
   const eligible = [...new Set(seeds)].filter((seed) => rungOf(seed) === lowest);
   const isBounded = (seed: number): boolean => strategyOf(seed) === 'delay-bounded';
   return [...eligible.filter(isBounded), ...eligible.filter((seed) => !isBounded(seed))];
