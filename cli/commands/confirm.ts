@@ -8,11 +8,16 @@ import path from 'node:path';
 import { rungOf } from '../../runtime/explore/plan.js';
 import { formatSchedule, parseSchedule } from '../../runtime/explore/schedule.js';
 import { Kind } from '../../runtime/kernel/choice.js';
-import { NODE, RUNGS, type Rung } from '../../runtime/kernel/rung.js';
+import { NODE, type Rung } from '../../runtime/kernel/rung.js';
 import type { Trace } from '../../runtime/trace/format.js';
 import { UserError } from '../errors.js';
 import { findRoot } from '../overlay/project.js';
-import { formatConfirmation, formatConfirmations, type Confirmation } from '../report/confirm.js';
+import {
+  formatConfirmation,
+  formatConfirmations,
+  reasonAgainst,
+  type Confirmation,
+} from '../report/confirm.js';
 import type { Finding } from '../report/model.js';
 import { colorsFor, type Colors } from '../report/style.js';
 import type { Replay } from '../sweep/investigation.js';
@@ -84,7 +89,7 @@ async function confirmFindings(
   const left: Finding[] = [];
   for (const finding of meant) {
     const trace = finding.minimized?.trace ?? finding.trace;
-    if (RUNGS.indexOf(finding.rung) > NODE || trace === undefined) {
+    if (trace === undefined || reasonAgainst(finding) !== undefined) {
       left.push(finding);
       continue;
     }
@@ -161,7 +166,7 @@ function stretched(of: ReplayJob['of'], factor: number): ReplayJob['of'] {
   if ('seed' in of || factor === 1) return of;
   const schedule = parseSchedule(of.schedule);
   const deviations = schedule.deviations.map((one) =>
-    one.kind === Kind.Io ? { ...one, value: one.value * factor } : one,
+    one.kind === Kind.Io ? { ...one, value: Math.round(one.value * factor) } : one,
   );
   return { schedule: formatSchedule({ ...schedule, deviations }) };
 }

@@ -40,6 +40,11 @@ export function formatConfirmation(confirmation: Confirmation, c: Colors): strin
   return `${[...lines, ...verdict(confirmation, c)].join('\n')}\n`;
 }
 
+/** Why plain Node is not asked for a finding; undefined when it can be. */
+export function reasonAgainst({ rung, minimized }: Finding): string | undefined {
+  return RUNGS.indexOf(rung) > NODE ? `it is on rung ${rung}` : minimized?.unconfirmable;
+}
+
 /**
  * The end of what is said of several.
  * @param left the findings that plain Node was not asked for
@@ -54,9 +59,9 @@ export function formatConfirmations(
       ? 'The last sweep has no such finding that plain Node makes by itself.'
       : `${confirmed} of ${count(tried.length, 'finding')} confirmed on plain Node`,
   ];
-  for (const { test, rung } of left) {
-    const why = RUNGS.indexOf(rung) > NODE ? `on rung ${rung}` : 'without a trace';
-    lines.push(`not tried: ${test}, which is ${why}`);
+  for (const finding of left) {
+    const why = reasonAgainst(finding) ?? 'there is no trace of it';
+    lines.push(`not tried: ${finding.test}: ${why}`);
   }
   return `${lines.join('\n')}\n`;
 }

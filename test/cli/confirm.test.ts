@@ -120,7 +120,7 @@ describe('detsim confirm', function () {
     expect(ran.stdout).to.match(/^late draws are small\n[^]*\nconfirmed: it fails in the same way/);
     expect(ran.stdout.split('\n').slice(-3)).to.deep.equal([
       '1 of 1 finding confirmed on plain Node',
-      'not tried: late a reply comes before the deadline, which is on rung stubs',
+      'not tried: late a reply comes before the deadline: it is on rung stubs',
       '',
     ]);
     expect(ran.status).to.equal(0);

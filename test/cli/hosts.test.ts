@@ -52,5 +52,8 @@ describe('hosts in a sweep', function () {
     const confirmed = await runCli(folder, ...confirm);
     expect(confirmed.status).to.equal(1);
     expect(confirmed.stdout).to.include(`not confirmed: ${unconfirmable}`);
+    const all = await runCli(folder, 'confirm', '--no-check');
+    expect(all.stdout).to.include(`\nnot tried: ${test}: ${unconfirmable}\n`);
+    expect(all.status).to.equal(0);
   });
 });
